@@ -1,0 +1,91 @@
+#include "actio/tableaux/galerkin_tableau.hpp"
+
+#include "actio/base/error.hpp"
+#include "actio/base/scalar.hpp"
+#include "actio/tableaux/quadrature.hpp"
+#include "actio/tableaux/wide_real.hpp"
+
+namespace actio {
+
+// Defined in quadrature.cpp.
+template <>
+quadrature_rule<wide_real> gauss_rule<wide_real>(std::size_t n);
+template <>
+quadrature_rule<wide_real> lobatto_rule<wide_real>(std::size_t n);
+extern template basis_values<wide_real> lagrange_basis(const std::vector<wide_real>&, const wide_real&);
+
+namespace {
+
+quadrature_rule<wide_real> rule_of(const galerkin_scheme& scheme) {
+  switch (scheme.quadrature) {
+    case node_family::gauss: return gauss_rule<wide_real>(scheme.points);
+    case node_family::lobatto: return lobatto_rule<wide_real>(scheme.points);
+    case node_family::left_end: return {{0}, {1}};
+    case node_family::right_end: break;
+  }
+  return {{1}, {1}};
+}
+
+// Sums that cancel exactly, such as φ_k' at the middle node, leave rounding errors of the wide numbers: those are zero.
+wide_real without_noise(const wide_real& value) {
+  const long noise = 32 - static_cast<long>(wide_real::bits());
+  return value.below_power_of_two(noise) ? wide_real(0) : value;
+}
+
+template <class S>
+void set_split(split_coefficients<S>& target, std::size_t i, std::size_t j, const wide_real& computed) {
+  const wide_real value = without_noise(computed);
+  target.head(i, j) = rounded<S>(value);
+  target.tail(i, j) = rounded<S>(value - widened<S>(target.head(i, j)));
+}
+
+template <class S>
+split_coefficients<S> zero_split(std::size_t rows, std::size_t columns) {
+  return {matrix<S>(rows, columns), matrix<S>(rows, columns)};
+}
+
+template <class S>
+void set_row(galerkin_tableau<S>& t, std::size_t i, const wide_real& weight, const basis_values<wide_real>& basis) {
+  for (std::size_t k = 0; k <= t.degree; ++k) {
+    set_split(t.value, i, k, basis.value[k]);
+    set_split(t.slope, i, k, basis.slope[k]);
+    set_split(t.weighted_value, k, i, weight * basis.value[k]);
+    set_split(t.weighted_slope, k, i, weight * basis.slope[k]);
+  }
+}
+
+}  // namespace
+
+template <class S>
+galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
+  ACTIO_ASSERT(scheme.degree >= 1);
+  const wide_scope<S> scope;
+  const std::vector<wide_real> control = lobatto_rule<wide_real>(scheme.degree + 1).nodes;
+  const quadrature_rule<wide_real> rule = rule_of(scheme);
+  const std::size_t slots = control.size(), points = rule.size();
+
+  galerkin_tableau<S> t{.degree = scheme.degree,
+                        .points = points,
+                        .control = {},
+                        .node = {},
+                        .weight = {},
+                        .weights = zero_split<S>(1, points),
+                        .value = zero_split<S>(points, slots),
+                        .slope = zero_split<S>(points, slots),
+                        .weighted_value = zero_split<S>(slots, points),
+                        .weighted_slope = zero_split<S>(slots, points)};
+  for (const wide_real& c : control) t.control.push_back(rounded<S>(c));
+  for (std::size_t i = 0; i < points; ++i) {
+    t.node.push_back(rounded<S>(rule.nodes[i]));
+    t.weight.push_back(rounded<S>(rule.weights[i]));
+    set_split(t.weights, 0, i, rule.weights[i]);
+    set_row(t, i, rule.weights[i], lagrange_basis(control, rule.nodes[i]));
+  }
+  return t;
+}
+
+#define ACTIO_INSTANTIATE(S) template galerkin_tableau<S> make_tableau<S>(const galerkin_scheme&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,45 @@
+// What defines a Galerkin variational integrator: control points, quadrature, and the basis at the quadrature nodes.
+//
+// Notation: c_k control points (c_0 = 0, c_s = 1), φ_k Lagrange basis through them, τ_i and b_i quadrature.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "actio/base/dense.hpp"
+
+namespace actio {
+
+enum class node_family { gauss, lobatto, left_end, right_end };
+
+// Degree of the path and where the action is sampled; everything else follows at the precision of the run.
+struct galerkin_scheme {
+  std::size_t degree;      // s
+  node_family quadrature;  // left_end and right_end are the one-point rules of the symplectic Euler methods
+  std::size_t points;      // number of quadrature nodes
+};
+
+// A number as the unevaluated sum of its rounding to S and the remainder of that rounding. Coefficients that are
+// merely rounded act like another method and let energy drift linearly.
+template <class S>
+struct split_coefficients {
+  matrix<S> head, tail;
+};
+
+template <class S>
+struct galerkin_tableau {
+  std::size_t degree = 0, points = 0;
+  std::vector<S> control;              // c_0 … c_s (Lobatto points: well conditioned, and for Lobatto quadrature the nodes themselves)
+  std::vector<S> node, weight;         // τ_i, b_i
+  split_coefficients<S> weights;       // 1 × points: b_i
+  split_coefficients<S> value;         // points × (s+1): φ_k(τ_i)
+  split_coefficients<S> slope;         // points × (s+1): φ_k'(τ_i)
+  split_coefficients<S> weighted_value;  // (s+1) × points: b_i φ_k(τ_i)
+  split_coefficients<S> weighted_slope;  // (s+1) × points: b_i φ_k'(τ_i)
+};
+
+// Computed with twice the digits of S, then split.
+template <class S>
+galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme);
+
+}  // namespace actio
