@@ -1,0 +1,97 @@
+// The one list of options, and values before they get a type.
+#include "actio/base/option.hpp"
+
+#include <algorithm>
+
+namespace actio {
+
+namespace {
+
+// Whether `word` is one of the words of `words`, which single spaces separate.
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+template <class Predicate>
+std::vector<const option_descriptor*> options_where(Predicate&& fits) {
+  std::vector<const option_descriptor*> result;
+  for (const option_descriptor& option : option_catalogue()) {
+    if (fits(option)) result.push_back(&option);
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::vector<option_descriptor>& option_catalogue() {
+  using enum option_type;
+  static const std::vector<option_descriptor> catalogue = {
+      {"method", text, "simpson", "The integrator, one of those that `actio methods` lists.", "run", true, "M"},
+      {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
+      {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",
+       "run", true, "H"},
+      {"step-sizes", text, "", "The step lengths to compare, separated by commas.", "compare", false, "H1,H2"},
+      {"until", number, "", "The time to reach: the run ends with the first step at or after it.", "run compare", true,
+       "T"},
+      {"steps", count, "", "The number of steps, instead of the time to reach.", "run", true, "N"},
+      {"precision", text, "double", "The numbers to compute with: double, quad or a number of decimal digits.",
+       "run compare verify", true, "P"},
+      {"state", text, "momentum", "The variables that an explicit method integrates: momentum or velocity.",
+       "run compare", true, "VARIABLES"},
+      {"set", assignment, "", "Replaces the value of a parameter; may be repeated.", "run compare check", false,
+       "NAME=VALUE"},
+      {"output", path, "", "The file for the trajectory; its ending says the format.", "run", true, "FILE.csv"},
+      {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
+      {"report", path, "", "The file for a report with figures, to open in a browser.", "run", true, "FILE.html"},
+      {"threads", count, "", "The number of threads; as many as there are processors if not given.",
+       "run compare verify", false, "N"},
+      {"json", flag, "", "Prints one JSON object instead of text.", "run compare check verify methods problems", false,
+       ""},
+      {"quiet", flag, "", "Prints results only: no progress, no hints.", "run compare verify", false, ""},
+  };
+  return catalogue;
+}
+
+const option_descriptor* find_option(std::string_view name) {
+  const auto& catalogue = option_catalogue();
+  const auto found = std::find_if(catalogue.begin(), catalogue.end(),
+                                  [&](const option_descriptor& option) { return option.name == name; });
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+std::vector<const option_descriptor*> options_of(std::string_view command) {
+  return options_where([&](const option_descriptor& option) { return has_word(option.commands, command); });
+}
+
+std::vector<const option_descriptor*> options_in_model() {
+  return options_where([](const option_descriptor& option) { return option.in_model; });
+}
+
+void option_values::set(std::string_view name, source_text value) {
+  values_.insert_or_assign(std::string(name), std::move(value));
+}
+
+bool option_values::has(std::string_view name) const { return values_.find(name) != values_.end(); }
+
+std::optional<source_text> option_values::find(std::string_view name) const {
+  if (const auto found = values_.find(name); found != values_.end()) return found->second;
+  const option_descriptor* option = find_option(name);
+  if (option == nullptr || option->default_value.empty()) return std::nullopt;
+  const std::string label = "default of --" + std::string(name);
+  return source_text{std::string(option->default_value), {label, 0, 0}, label};
+}
+
+void option_values::override_with(const option_values& over) {
+  for (const auto& [name, value] : over.values_) values_.insert_or_assign(name, value);
+}
+
+void option_values::erase(std::string_view name) {
+  if (const auto found = values_.find(name); found != values_.end()) values_.erase(found);
+}
+
+}  // namespace actio

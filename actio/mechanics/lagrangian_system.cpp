@@ -1,0 +1,122 @@
+// What follows from a Lagrangian by calculus alone: velocities, momenta, equations of motion, conserved quantities.
+#include "actio/mechanics/lagrangian_system.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actio/expr/derivative.hpp"
+#include "actio/mechanics/random_points.hpp"
+
+namespace actio {
+
+namespace {
+
+using rates = std::vector<std::pair<expr, expr>>;
+
+rates rates_of_motion(const lagrangian_system& system) {
+  rates result;
+  for (const expr& q : system.coordinates) {
+    result.emplace_back(q, velocity_symbol(q));
+    result.emplace_back(velocity_symbol(q), acceleration_symbol(q));
+  }
+  result.emplace_back(time_symbol(), expr(1));
+  return result;
+}
+
+// Whether the forces do no work along the symmetry: F·ξ = 0.
+bool forces_respect(const lagrangian_system& system, const symmetry& s) {
+  std::vector<expr> terms;
+  for (std::size_t i = 0; i < system.forces.size(); ++i) terms.push_back(system.forces[i] * s.generator[i]);
+  return !find_nonzero_sum(system, terms).has_value();
+}
+
+}  // namespace
+
+expr time_symbol() { return expr::symbol("t"); }
+expr velocity_symbol(const expr& q) { return expr::symbol(q.name() + "'"); }
+expr acceleration_symbol(const expr& q) { return expr::symbol(q.name() + "''"); }
+expr momentum_symbol(const expr& q) { return expr::symbol("p_" + q.name()); }
+
+std::vector<expr> lagrangian_system::velocities() const {
+  std::vector<expr> result;
+  result.reserve(size());
+  for (const expr& q : coordinates) result.push_back(velocity_symbol(q));
+  return result;
+}
+
+std::vector<expr> lagrangian_system::momenta() const {
+  std::vector<expr> result;
+  result.reserve(size());
+  for (const expr& q : coordinates) result.push_back(momentum_symbol(q));
+  return result;
+}
+
+std::vector<expr> lagrangian_system::parameter_symbols() const {
+  std::vector<expr> result;
+  result.reserve(parameters.size());
+  for (const named_expr& p : parameters) result.push_back(expr::symbol(p.name));
+  return result;
+}
+
+std::vector<std::string> lagrangian_system::coordinate_names() const {
+  std::vector<std::string> result;
+  result.reserve(size());
+  for (const expr& q : coordinates) result.push_back(q.name());
+  return result;
+}
+
+bool lagrangian_system::is_forced() const {
+  return std::any_of(forces.begin(), forces.end(), [](const expr& f) { return !f.is_zero(); });
+}
+
+bool lagrangian_system::is_time_dependent() const {
+  std::vector<expr> roots(forces);
+  roots.push_back(lagrangian);
+  const std::vector<expr> symbols = symbols_in(roots);
+  return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
+}
+
+std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
+  const std::vector<expr> occurring = symbols_in(std::span(&lagrangian, 1));
+  expr_map<bool> occurs;
+  for (const expr& s : occurring) occurs.emplace(s, true);
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!occurs.contains(coordinates[i]) && (forces.empty() || forces[i].is_zero())) result.push_back(i);
+  }
+  return result;
+}
+
+expr time_derivative(const lagrangian_system& system, const expr& e) {
+  return total_derivative(e, rates_of_motion(system));
+}
+
+std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
+  const rates motion = rates_of_motion(system);
+  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
+  const std::vector<expr> L_v = gradient(system.lagrangian, system.velocities());
+  std::vector<expr> equations;
+  equations.reserve(system.size());
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const expr force = system.forces.empty() ? L_q[i] : L_q[i] + system.forces[i];
+    equations.push_back(total_derivative(L_v[i], motion) - force);
+  }
+  return equations;
+}
+
+std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system) {
+  std::vector<conserved_momentum> result;
+  for (std::size_t i : system.cyclic_coordinates()) {
+    const expr p = momentum_symbol(system.coordinates[i]);
+    result.push_back({p.name(), p});
+  }
+  for (const symmetry& s : system.symmetries) {
+    if (!forces_respect(system, s)) continue;
+    expr momentum = 0;
+    for (std::size_t i = 0; i < system.size(); ++i) momentum += momentum_symbol(system.coordinates[i]) * s.generator[i];
+    result.push_back({s.name, momentum});
+  }
+  return result;
+}
+
+}  // namespace actio

@@ -1,0 +1,93 @@
+// A mechanical system as mathematics: coordinates, a Lagrangian, and what goes with it. No numbers yet, no solver.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/base/error.hpp"
+#include "actio/expr/expr.hpp"
+
+namespace actio {
+
+struct named_expr {
+  std::string name;
+  expr value;
+  source_place place;
+};
+
+// An infinitesimal generator: q moves by ε·generator[i](q, t). L must not change to first order in ε.
+struct symmetry {
+  std::string name;
+  std::vector<expr> generator;  // one a coordinate, 0 where it does not move it
+  source_place place;
+};
+
+// A momentum that the motion conserves, as an expression in the coordinates, t and the momenta `p_NAME`.
+struct conserved_momentum {
+  std::string name;
+  expr value;
+};
+
+class lagrangian_system {
+ public:
+  std::string name;
+  std::vector<expr> coordinates;        // symbols q
+  std::vector<named_expr> parameters;   // values are expressions in earlier parameters
+  expr lagrangian;                      // in q, q', t and the parameters
+  std::vector<expr> forces;             // one a coordinate, or empty: no external forces
+  std::vector<named_expr> observables;
+  std::vector<symmetry> symmetries;
+  std::vector<named_expr> constraints;  // each held at zero
+  std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
+  source_place lagrangian_place;
+
+  std::size_t size() const { return coordinates.size(); }
+  std::vector<expr> velocities() const;         // symbols q'
+  std::vector<expr> momenta() const;            // symbols p_q
+  std::vector<expr> parameter_symbols() const;
+  std::vector<std::string> coordinate_names() const;
+  bool is_forced() const;
+  bool is_time_dependent() const;               // L or a force contains t
+
+  // Coordinates that do not occur in L and on which no force acts: their momenta are conserved.
+  std::vector<std::size_t> cyclic_coordinates() const;
+
+  // A Lagrangian written as a C++ function of positions and velocities, q[i] and v[i]:
+  //   make_system("pendulum", {"q"}, [](auto q, auto v) { return v[0]*v[0]/2 + cos(q[0]); })
+  template <class Function>
+  static lagrangian_system from(std::string name, std::initializer_list<std::string_view> coordinates, Function&& L) {
+    lagrangian_system system;
+    system.name = std::move(name);
+    for (std::string_view c : coordinates) system.coordinates.push_back(expr::symbol(c));
+    system.lagrangian = L(system.coordinates, system.velocities());
+    validate(system);
+    return system;
+  }
+
+  // Throws input_error where the description cannot be a mechanical system: duplicate-name, unknown-name (a symbol
+  // that has no meaning where it stands), constraints-unsupported, velocity-missing, bad-number (a parameter that is
+  // not finite), degenerate-lagrangian, false-symmetry. Identities are tested at random points, with the parameters at
+  // their values: validate again after a parameter has changed.
+  friend void validate(const lagrangian_system& system);
+};
+
+void validate(const lagrangian_system& system);
+
+expr time_symbol();                          // t
+expr velocity_symbol(const expr& q);         // q'
+expr acceleration_symbol(const expr& q);     // q''
+expr momentum_symbol(const expr& q);         // p_q
+
+// d/dt along a motion: q → q', q' → q'', t → 1.
+expr time_derivative(const lagrangian_system& system, const expr& e);
+
+// d/dt ∂L/∂q' − ∂L/∂q − F for each coordinate, in q, q', q'', t: the residual of the Euler–Lagrange equations.
+std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
+
+// First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks.
+std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
+
+}  // namespace actio

@@ -1,0 +1,47 @@
+// A model: a mechanical system with initial data and the defaults of a run, as a model file gives them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/base/option.hpp"
+#include "actio/base/scalar.hpp"
+#include "actio/mechanics/lagrangian_system.hpp"
+
+namespace actio {
+
+enum class rate_kind { velocity, momentum };
+
+struct initial_data {
+  std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
+  rate_kind rate = rate_kind::momentum;
+  std::vector<named_expr> rates;
+};
+
+struct model {
+  lagrangian_system system;
+  initial_data initial;
+  option_values run;     // the [run] table as typed
+  std::string text;      // the file's text, kept so that a run can be redone
+  std::string file;      // its name, for messages
+};
+
+// Throws input_error for everything that is wrong with the file or its contents.
+model parse_model(std::string text, std::string file);
+model read_model(const std::string& path);
+
+// Applies "NAME=EXPRESSION" from --set: replaces the value of a parameter. Throws unknown-name, expression-syntax.
+void set_parameter(model& m, const source_text& assignment);
+
+// The value of an expression typed on the command line or in [run], in the model's parameters.
+expr parse_quantity(const model& m, const source_text& source);
+
+// Values at the precision of S. A parameter that is not finite is an input_error (bad-number) that names it.
+template <class S>
+std::vector<S> parameter_values(const lagrangian_system& system);
+template <class S>
+S quantity_value(const lagrangian_system& system, const expr& quantity);
+
+}  // namespace actio

@@ -1,0 +1,38 @@
+// The text of a model file as a tree of tables and values, each with its place, numbers as they were typed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/base/error.hpp"
+
+namespace actio {
+
+enum class file_value_kind { text, number, boolean, array, table, date };
+
+struct file_entry;
+
+struct file_value {
+  file_value_kind kind = file_value_kind::table;
+  source_place place;                // of its first character, the opening quote of a string
+  source_text source;                // text, number, boolean: what was typed, without quotes, and where that stands
+  bool has_escapes = false;          // text: offsets in `source` are no places in the file
+  std::vector<file_value> items;     // array
+  std::vector<file_entry> entries;   // table, in the order of the file
+};
+
+struct file_entry {
+  std::string key;
+  source_place place;  // of the key
+  file_value value;
+};
+
+// "a string", "a number", ...: how a message names the kind.
+std::string_view name_of(file_value_kind kind);
+
+// The whole file as one table. Throws file-empty, file-not-text, file-too-large, toml-syntax, bad-number (inf, nan).
+file_value read_tables(std::string_view text, const std::string& file);
+
+
+}  // namespace actio

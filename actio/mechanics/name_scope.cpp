@@ -1,0 +1,291 @@
+#include "actio/mechanics/name_scope.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "actio/expr/derivative.hpp"
+
+namespace actio {
+
+namespace {
+
+std::string with_primes(const parsed_name& name) {
+  return name.name + std::string(static_cast<std::size_t>(name.primes), '\'');
+}
+
+[[noreturn]] void throw_acceleration(const parsed_name& name, const std::string& role) {
+  throw input_error("acceleration-in-expression", "'" + with_primes(name) + "' in " + role + " needs accelerations",
+                    name.place, "expressions may contain coordinates and first derivatives (one prime) only");
+}
+
+[[noreturn]] void throw_not_allowed(const parsed_name& name, const std::string& what, const std::string& role,
+                                    const std::string& cure) {
+  throw input_error("name-not-allowed", "the " + what + " '" + with_primes(name) + "' has no meaning in " + role,
+                    name.place, cure);
+}
+
+// Whether expressions can use `name`: they read it as one name, without primes.
+bool is_identifier(const std::string& name) {
+  bool is_whole = false;
+  try {
+    parse_expression({name, {}, ""}, [&](const parsed_name& parsed) {
+      is_whole = parsed.name == name && parsed.primes == 0;
+      return expr(0);
+    });
+  } catch (const input_error&) {
+    return false;
+  }
+  return is_whole;
+}
+
+bool is_reserved(const std::string& name) {
+  const auto& functions = function_names();
+  return name == "t" || name == "pi" || std::find(functions.begin(), functions.end(), name) != functions.end();
+}
+
+// The coordinate that a misspelt velocity such as xdot, x_dot, dx or v_x seems to mean, or "".
+template <class IsCoordinate>
+std::string velocity_meant_by(const std::string& name, IsCoordinate&& is_coordinate) {
+  for (const std::string affix : {"_dot", "dot"}) {
+    if (name.size() <= affix.size() || !name.ends_with(affix)) continue;
+    const std::string rest = name.substr(0, name.size() - affix.size());
+    if (is_coordinate(rest)) return rest;
+  }
+  for (const std::string affix : {"v_", "v", "d"}) {
+    if (name.size() <= affix.size() || !name.starts_with(affix)) continue;
+    const std::string rest = name.substr(affix.size());
+    if (is_coordinate(rest)) return rest;
+  }
+  return "";
+}
+
+bool has_velocity(const expr& e) {
+  const std::vector<expr> symbols = symbols_in(std::span(&e, 1));
+  return std::any_of(symbols.begin(), symbols.end(), [](const expr& s) { return s.name().ends_with('\''); });
+}
+
+// "a → b → a"; of a long chain the first and last names.
+std::string chain_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most_at_each_end = 5;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i >= most_at_each_end && i + most_at_each_end < names.size()) {
+      if (i == most_at_each_end) text += " → ...";
+      continue;
+    }
+    text += (text.empty() ? "" : " → ") + names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view name_of(name_kind kind) {
+  switch (kind) {
+    case name_kind::coordinate: return "coordinate";
+    case name_kind::parameter: return "parameter";
+    case name_kind::definition: return "definition";
+  }
+  return "";
+}
+
+bool name_scope::is_coordinate(const std::string& name) const {
+  const auto found = names_.find(name);
+  return found != names_.end() && found->second.kind == name_kind::coordinate;
+}
+
+void name_scope::declare(const std::string& name, name_kind kind, const source_place& place, source_text source) {
+  const std::string what(name_of(kind));
+  if (is_reserved(name)) {
+    throw input_error("reserved-name", "a " + what + " cannot be called '" + name + "'", place,
+                      "functions, pi and the time t keep their names; choose another one");
+  }
+  if (!is_identifier(name)) {
+    throw input_error("bad-name", "'" + name + "' cannot be the name of a " + what, place,
+                      "names are made of letters, digits and _ and start with a letter");
+  }
+  const auto [at, is_new] = names_.try_emplace(name);
+  if (!is_new) {
+    throw input_error("duplicate-name", "the name '" + name + "' of a " + what + " is taken by a " +
+                          std::string(name_of(at->second.kind)) + " at " + to_text(at->second.place),
+                      place, "give each thing its own name");
+  }
+  at->second.kind = kind;
+  at->second.place = place;
+  at->second.source = std::move(source);
+  at->second.defined = kind == name_kind::coordinate;
+  order_.push_back(name);
+}
+
+void name_scope::reserve_momenta() const {
+  for (const std::string& name : order_) {
+    if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
+    const meaning& m = names_.at(name);
+    throw input_error("reserved-name", "a " + std::string(name_of(m.kind)) + " cannot be called '" + name + "'", m.place,
+                      "it is the momentum of the coordinate '" + name.substr(2) + "'; choose another name");
+  }
+}
+
+expr name_scope::define(const std::string& name) {
+  meaning& m = names_.at(name);
+  const bool is_parameter = m.kind == name_kind::parameter;
+  current_ = name;
+  const expr body = read({m.source, is_parameter ? expression_use::constant : expression_use::dynamics, true});
+  current_.clear();
+  m.defined = true;
+  if (is_parameter) return body;
+  m.value = substitute(body, expansion_);
+  m.rate = rate_of(body);
+  expansion_.insert_or_assign(expr::symbol(name), m.value);
+  if (m.rate) expansion_.insert_or_assign(expr::symbol(name + "'"), *m.rate);
+  return body;
+}
+
+// By the chain rule over the symbols as written: a chain of definitions costs as much as its text, not its square.
+std::optional<expr> name_scope::rate_of(const expr& body) const {
+  std::vector<std::pair<expr, expr>> rates;
+  for (const expr& s : symbols_in(std::span(&body, 1))) {
+    if (s == time_symbol()) {
+      rates.emplace_back(s, expr(1));
+      continue;
+    }
+    const auto found = names_.find(s.name());
+    if (found == names_.end()) return std::nullopt;  // a velocity or the rate of a definition
+    const meaning& m = found->second;
+    if (m.kind == name_kind::coordinate) rates.emplace_back(s, velocity_symbol(s));
+    if (m.kind == name_kind::definition && !m.rate) return std::nullopt;
+    if (m.kind == name_kind::definition) rates.emplace_back(s, expr::symbol(s.name() + "'"));
+  }
+  return substitute(total_derivative(body, rates), expansion_);
+}
+
+expr name_scope::parse(const source_text& source, expression_use use) const { return read({source, use, false}); }
+
+expr name_scope::read(const context& in) const {
+  return parse_expression(in.source, [&](const parsed_name& name) { return resolve(name, in); });
+}
+
+expr name_scope::resolve(const parsed_name& name, const context& in) const {
+  if (name.name == "t") return resolve_time(name, in);
+  const auto found = names_.find(name.name);
+  if (found == names_.end()) {
+    if (const auto momentum = resolve_momentum(name, in)) return *momentum;
+    throw_unknown(name, in);
+  }
+  const meaning& m = found->second;
+  if (m.kind == name_kind::coordinate) return resolve_coordinate(name, in);
+  if (m.kind == name_kind::definition && in.use == expression_use::constant) {
+    throw_not_allowed(name, "definition", in.source.role, "use numbers and parameters here");
+  }
+  if (!m.defined) throw_not_yet_defined(name, in);
+  if (m.kind == name_kind::definition) return resolve_definition(name, m, in);
+  return name.primes == 0 ? expr::symbol(name.name) : expr(0);
+}
+
+expr name_scope::resolve_time(const parsed_name& name, const context& in) const {
+  if (in.use == expression_use::constant) {
+    throw_not_allowed(name, "time", in.source.role, "use numbers and parameters here");
+  }
+  if (name.primes == 0) return time_symbol();
+  return name.primes == 1 ? expr(1) : expr(0);
+}
+
+expr name_scope::resolve_coordinate(const parsed_name& name, const context& in) const {
+  if (in.use == expression_use::constant) {
+    throw_not_allowed(name, "coordinate", in.source.role, "use numbers and parameters here");
+  }
+  if (name.primes > 1) throw_acceleration(name, in.source.role);
+  const expr q = expr::symbol(name.name);
+  if (name.primes == 0) return q;
+  if (in.use == expression_use::generator) {
+    throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
+  }
+  return velocity_symbol(q);
+}
+
+expr name_scope::resolve_definition(const parsed_name& name, const meaning& m, const context& in) const {
+  if (name.primes == 0) {
+    if (in.use == expression_use::generator && has_velocity(m.value)) {
+      throw_not_allowed(name, "definition", in.source.role, "it contains velocities; use coordinates, parameters and t");
+    }
+    return in.keeps_definitions ? expr::symbol(name.name) : m.value;
+  }
+  if (name.primes > 1 || !m.rate) throw_acceleration(name, in.source.role);
+  if (in.use == expression_use::generator) {
+    throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
+  }
+  return in.keeps_definitions ? expr::symbol(name.name + "'") : *m.rate;
+}
+
+std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {
+  if (!name.name.starts_with("p_") || !is_coordinate(name.name.substr(2))) return std::nullopt;
+  if (in.use != expression_use::measurement) {
+    throw_not_allowed(name, "momentum", in.source.role, "use velocities instead; momenta may occur in observables only");
+  }
+  if (name.primes > 0) throw_acceleration(name, in.source.role);
+  return expr::symbol(name.name);
+}
+
+void name_scope::throw_unknown(const parsed_name& name, const context& in) const {
+  std::string cure;
+  const std::string q = velocity_meant_by(name.name, [&](const std::string& s) { return is_coordinate(s); });
+  if (!q.empty() && in.use >= expression_use::dynamics) {
+    cure = "the velocity of '" + q + "' is written " + q + "'";
+  } else {
+    std::vector<std::string> candidates;
+    for (const std::string& known : order_) {
+      if (in.use != expression_use::constant || names_.at(known).kind == name_kind::parameter) candidates.push_back(known);
+    }
+    candidates.push_back("pi");
+    if (in.use != expression_use::constant) candidates.push_back("t");
+    cure = suggest(name.name, candidates);
+  }
+  throw input_error("unknown-name", "unknown name '" + name.name + "' in " + in.source.role, name.place, cure);
+}
+
+void name_scope::throw_not_yet_defined(const parsed_name& name, const context& in) const {
+  const std::string what(name_of(names_.at(name.name).kind));
+  if (std::vector<std::string> path = path_between(name.name, current_); !path.empty()) {
+    path.insert(path.begin(), current_);
+    throw input_error("parameter-cycle", "the " + what + " '" + current_ + "' is defined through itself: " + chain_text(path),
+                      name.place, "give one of them a value of its own");
+  }
+  throw input_error("unknown-name", "'" + name.name + "' in " + in.source.role + " is defined later", name.place,
+                    what + "s are read in order; move '" + name.name + "' above '" + current_ + "'");
+}
+
+// The names from `from` to `to`, each defined through the next; empty when there is no such path.
+std::vector<std::string> name_scope::path_between(const std::string& from, const std::string& to) const {
+  std::unordered_map<std::string, std::string> came_from{{from, ""}};
+  std::vector<std::string> queue{from};
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const std::string at = queue[next];
+    if (at == to) {
+      std::vector<std::string> path;
+      for (std::string name = at; !name.empty(); name = came_from.at(name)) path.push_back(name);
+      std::reverse(path.begin(), path.end());
+      return path;
+    }
+    for (const std::string& used : names_used_by(at)) {
+      if (came_from.emplace(used, at).second) queue.push_back(used);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> name_scope::names_used_by(const std::string& name) const {
+  std::vector<std::string> used;
+  try {
+    parse_expression(names_.at(name).source, [&](const parsed_name& parsed) {
+      const auto found = names_.find(parsed.name);
+      if (found != names_.end() && found->second.kind != name_kind::coordinate) used.push_back(parsed.name);
+      return expr::symbol(parsed.name);
+    });
+  } catch (const input_error&) {
+    return {};  // its own error is reported when its turn comes
+  }
+  return used;
+}
+
+}  // namespace actio

@@ -1,0 +1,79 @@
+// The names of a model and what they mean in each kind of expression.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "actio/expr/parse.hpp"
+#include "actio/mechanics/lagrangian_system.hpp"
+
+namespace actio {
+
+enum class name_kind { coordinate, parameter, definition };
+
+// What an expression describes decides which names it may use.
+enum class expression_use {
+  constant,    // parameters: for parameters, initial values and options
+  generator,   // and coordinates, time, definitions without velocities
+  dynamics,    // and velocities: for definitions, the Lagrangian, forces
+  measurement  // and momenta p_x
+};
+
+// Names are declared first, all of them, and then defined one after the other; an expression may use what is defined.
+class name_scope {
+ public:
+  // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name.
+  void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {});
+  // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
+  void reserve_momenta() const;
+
+  // Reads the source of a parameter or definition and gives the name its meaning. The result is the expression as
+  // written, where other definitions are symbols. Throws what parse throws.
+  expr define(const std::string& name);
+  // For a parameter whose value does not matter here.
+  void define_as_symbol(const std::string& name) { names_.at(name).defined = true; }
+
+  // The expression that `source` holds, with definitions substituted. Throws what parse_expression throws, and
+  // unknown-name, name-not-allowed, parameter-cycle, acceleration-in-expression.
+  expr parse(const source_text& source, expression_use use) const;
+
+ private:
+  struct meaning {
+    name_kind kind;
+    source_place place;
+    source_text source;
+    bool defined = false;
+    expr value;
+    std::optional<expr> rate;  // the total time derivative, unless that needs accelerations
+  };
+  struct context {
+    const source_text& source;
+    expression_use use;
+    bool keeps_definitions;  // as symbols x1 and x1', instead of what they stand for
+  };
+
+  expr read(const context& in) const;
+  expr resolve(const parsed_name& name, const context& in) const;
+  expr resolve_time(const parsed_name& name, const context& in) const;
+  expr resolve_coordinate(const parsed_name& name, const context& in) const;
+  expr resolve_definition(const parsed_name& name, const meaning& m, const context& in) const;
+  std::optional<expr> resolve_momentum(const parsed_name& name, const context& in) const;
+  std::optional<expr> rate_of(const expr& body) const;
+
+  [[noreturn]] void throw_unknown(const parsed_name& name, const context& in) const;
+  [[noreturn]] void throw_not_yet_defined(const parsed_name& name, const context& in) const;
+  std::vector<std::string> path_between(const std::string& from, const std::string& to) const;
+  std::vector<std::string> names_used_by(const std::string& name) const;
+  bool is_coordinate(const std::string& name) const;
+
+  std::unordered_map<std::string, meaning> names_;
+  std::vector<std::string> order_;
+  std::string current_;       // the name that is being defined
+  expr_map<expr> expansion_;  // symbols x1, x1' of definitions → what they stand for
+};
+
+std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition"
+
+}  // namespace actio

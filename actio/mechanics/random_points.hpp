@@ -1,0 +1,47 @@
+// Identities tested at random points: what holds at twenty of them in quad precision holds everywhere.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/backend/compiled_function.hpp"
+#include "actio/mechanics/lagrangian_system.hpp"
+
+namespace actio {
+
+// Values of expressions in q, q', t and the parameters at random positions, velocities and times of order one, the
+// parameters at their own values. The sequence is the same at every run.
+class random_points {
+ public:
+  random_points(const lagrangian_system& system, std::span<const expr> outputs);
+
+  // Moves to the next point at which all outputs are finite. False when none was found among many.
+  bool draw();
+  std::span<const quad> values() const { return values_; }
+  // "x = 0.71, x' = -1.2, t = 0.4": the point for a message, with at most a dozen variables.
+  std::string description() const;
+
+ private:
+  quad number_of_order_one();
+
+  std::vector<expr> variables_;
+  std::unique_ptr<evaluation<quad>> evaluation_;
+  std::mt19937_64 bits_{20240229};
+  std::vector<quad> in_, out_, values_;
+};
+
+struct nonzero_point {
+  quad value;
+  std::string description;
+};
+
+// A point at which the sum of the terms is not zero; nothing when the sum vanishes identically. It counts as zero where
+// it is rounding beside the terms, or beside the references: larger quantities that may have cancelled inside a term.
+std::optional<nonzero_point> find_nonzero_sum(const lagrangian_system& system, std::span<const expr> terms,
+                                              std::span<const expr> references = {});
+
+}  // namespace actio

@@ -1,0 +1,205 @@
+// Whether a description can be a mechanical system at all: names, velocities, mass matrix, symmetries.
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "actio/base/dense.hpp"
+#include "actio/expr/derivative.hpp"
+#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/random_points.hpp"
+
+namespace actio {
+
+namespace {
+
+// Largest system whose mass matrix is tested here; runs test that of their initial state, whatever the size.
+constexpr std::size_t most_coordinates_tested = 64;
+
+void check_names(const lagrangian_system& system) {
+  std::unordered_set<std::string> taken;
+  const auto claim = [&](const std::string& name, const source_place& place) {
+    if (!taken.insert(name).second) {
+      throw input_error("duplicate-name", "the name '" + name + "' is used twice", place, "give each thing its own name");
+    }
+  };
+  for (const expr& q : system.coordinates) claim(q.name(), system.lagrangian_place);
+  for (const named_expr& p : system.parameters) claim(p.name, p.place);
+}
+
+class symbol_check {
+ public:
+  explicit symbol_check(const lagrangian_system& system) {
+    add(system.parameter_symbols());
+    add(system.coordinates);
+    known_.insert(time_symbol());
+  }
+  void add(const std::vector<expr>& symbols) { known_.insert(symbols.begin(), symbols.end()); }
+
+  void operator()(const expr& e, const std::string& role, const source_place& place) const {
+    for (const expr& s : symbols_in(std::span(&e, 1))) {
+      if (known_.contains(s)) continue;
+      std::vector<std::string> names;
+      for (const expr& k : known_) names.push_back(k.name());
+      std::sort(names.begin(), names.end());
+      throw input_error("unknown-name", "unknown name '" + s.name() + "' in " + role, place, suggest(s.name(), names));
+    }
+  }
+
+ private:
+  std::unordered_set<expr> known_;
+};
+
+void check_symbols(const lagrangian_system& system) {
+  symbol_check check(system);
+  for (const symmetry& s : system.symmetries) {
+    ACTIO_ASSERT(s.generator.size() == system.size());
+    for (const expr& e : s.generator) check(e, "symmetry " + s.name, s.place);
+  }
+  for (const named_expr& c : system.constraints) check(c.value, "constraint " + c.name, c.place);
+  check.add(system.velocities());
+  check(system.lagrangian, "lagrangian", system.lagrangian_place);
+  ACTIO_ASSERT(system.forces.empty() || system.forces.size() == system.size());
+  for (const expr& f : system.forces) check(f, "forces", system.lagrangian_place);
+  check.add(system.momenta());
+  for (const named_expr& o : system.observables) check(o.value, "observable " + o.name, o.place);
+}
+
+void check_velocities(const lagrangian_system& system) {
+  const std::vector<expr> symbols = symbols_in(std::span(&system.lagrangian, 1));
+  const std::unordered_set<expr> occurring(symbols.begin(), symbols.end());
+  for (const expr& q : system.coordinates) {
+    if (occurring.contains(velocity_symbol(q))) continue;
+    const std::string& x = q.name();
+    throw input_error("velocity-missing", "the velocity " + x + "' does not occur in the Lagrangian",
+                      system.lagrangian_place,
+                      "add a kinetic term such as 1/2*m*" + x + "'^2, or remove '" + x + "' from coordinates");
+  }
+}
+
+// A vector v ≠ 0 with A v = 0 to rounding, by elimination with full pivoting; empty when A is regular. Rows and columns
+// are scaled alike first, so that units do not matter.
+std::vector<quad> null_vector(matrix<quad> A) {
+  const std::size_t n = A.rows();
+  const quad tolerance = 1e-24;
+  std::vector<quad> scale(n, quad(0));
+  std::vector<std::size_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    order[i] = i;
+    for (std::size_t j = 0; j < n; ++j) scale[i] = std::max(scale[i], quad(abs(A(i, j))));
+    scale[i] = scale[i] > 0 ? quad(1 / sqrt(scale[i])) : quad(1);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) A(i, j) *= scale[i] * scale[j];
+  }
+  std::size_t rank = 0;
+  for (; rank < n; ++rank) {
+    std::size_t row = rank, column = rank;
+    for (std::size_t i = rank; i < n; ++i) {
+      for (std::size_t j = rank; j < n; ++j) {
+        if (abs(A(i, j)) > abs(A(row, column))) row = i, column = j;
+      }
+    }
+    if (abs(A(row, column)) <= tolerance) break;
+    for (std::size_t j = 0; j < n; ++j) std::swap(A(rank, j), A(row, j));
+    for (std::size_t i = 0; i < n; ++i) std::swap(A(i, rank), A(i, column));
+    std::swap(order[rank], order[column]);
+    for (std::size_t i = rank + 1; i < n; ++i) {
+      const quad factor = A(i, rank) / A(rank, rank);
+      for (std::size_t j = rank; j < n; ++j) A(i, j) -= factor * A(rank, j);
+    }
+  }
+  if (rank == n) return {};
+  std::vector<quad> x(n, quad(0)), v(n);
+  x[rank] = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    for (std::size_t j = i + 1; j <= rank; ++j) x[i] -= A(i, j) * x[j];
+    x[i] /= A(i, i);
+  }
+  for (std::size_t i = 0; i < n; ++i) v[order[i]] = x[i] * scale[order[i]];
+  return v;
+}
+
+// "(x', y') = (1, -1)": the components of `v` that are not zero, the largest of them made one.
+std::string direction_text(const lagrangian_system& system, const std::vector<quad>& v) {
+  quad largest = 0;
+  for (const quad& x : v) {
+    if (abs(x) > abs(largest) * quad(1 + 1e-10)) largest = x;
+  }
+  std::string names, values;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (abs(v[i]) < abs(largest) * quad(1e-10)) continue;
+    names += (names.empty() ? "" : ", ") + system.coordinates[i].name() + "'";
+    values += (values.empty() ? "" : ", ") + to_brief(quad(v[i] / largest));
+  }
+  return "(" + names + ") = (" + values + ")";
+}
+
+void check_mass_matrix(const lagrangian_system& system) {
+  constexpr int points = 5;
+  const std::size_t n = system.size();
+  if (n > most_coordinates_tested) return;
+  const std::vector<expr> velocities = system.velocities();
+  std::vector<expr> entries;
+  for (const expr& p : gradient(system.lagrangian, velocities)) {
+    for (const expr& entry : gradient(p, velocities)) entries.push_back(entry);
+  }
+  random_points at(system, entries);
+  std::vector<quad> direction;
+  for (int k = 0; k < points && at.draw(); ++k) {
+    matrix<quad> mass(n, n);
+    std::copy(at.values().begin(), at.values().end(), mass.data().begin());
+    direction = null_vector(std::move(mass));
+    if (direction.empty()) return;
+  }
+  if (direction.empty()) return;
+  throw input_error("degenerate-lagrangian",
+                    "the Lagrangian is degenerate: its momenta do not change along " + direction_text(system, direction),
+                    system.lagrangian_place,
+                    "add the kinetic energy of that motion, or describe the system with fewer coordinates");
+}
+
+// δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
+std::vector<expr> variation_terms(const lagrangian_system& system, const symmetry& s) {
+  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
+  const std::vector<expr> L_v = gradient(system.lagrangian, system.velocities());
+  std::vector<expr> terms;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    if (s.generator[i].is_zero()) continue;
+    terms.push_back(L_q[i] * s.generator[i]);
+    terms.push_back(L_v[i] * time_derivative(system, s.generator[i]));
+  }
+  return terms;
+}
+
+void check_symmetry(const lagrangian_system& system, const symmetry& s) {
+  const auto nonzero = find_nonzero_sum(system, variation_terms(system, s), std::span(&system.lagrangian, 1));
+  if (!nonzero) return;
+  throw input_error("false-symmetry",
+                    "symmetry '" + s.name + "' changes the Lagrangian: its variation is " + to_brief(nonzero->value) +
+                        " at " + nonzero->description,
+                    s.place,
+                    "to first order the generator must leave the Lagrangian as it is: look for a wrong sign or a "
+                    "coordinate that is missing");
+}
+
+void check_constraints(const lagrangian_system& system) {
+  if (system.constraints.empty()) return;
+  throw input_error("constraints-unsupported",
+                    "constraint '" + system.constraints.front().name + "' cannot be held: constraints are not supported",
+                    system.constraints.front().place,
+                    "choose coordinates that satisfy it by themselves, such as an angle instead of x and y");
+}
+
+}  // namespace
+
+void validate(const lagrangian_system& system) {
+  check_names(system);
+  check_symbols(system);
+  check_constraints(system);
+  check_velocities(system);
+  check_mass_matrix(system);
+  for (const symmetry& s : system.symmetries) check_symmetry(system, s);
+}
+
+}  // namespace actio
