@@ -1,0 +1,193 @@
+// Messages, places, suggestions, and the list of everything that can be wrong with an input.
+#include "actio/base/error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace actio {
+
+namespace {
+
+bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+std::string assembled(const std::string& message, const source_place& place, const std::string& cure) {
+  std::string text = message;
+  const std::string where = to_text(place);
+  if (!where.empty()) text += ", " + where;
+  if (!cure.empty()) text += "; " + cure;
+  return text;
+}
+
+bool is_listed(std::string_view id) {
+  const auto& entries = error_catalogue();
+  return std::any_of(entries.begin(), entries.end(), [&](const error_entry& entry) { return entry.id == id; });
+}
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+// The characters of UTF-8 text, each as the bytes that make it, so that one Greek letter counts as one edit.
+std::vector<std::string_view> characters_of(std::string_view text) {
+  std::vector<std::string_view> characters;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin + 1;
+    while (end < text.size() && !starts_character(text[end])) ++end;
+    characters.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return characters;
+}
+
+// Insertions, deletions, replacements and swaps of neighbours that turn a into b (Damerau–Levenshtein, each place
+// edited at most once).
+std::size_t edit_distance(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string to_text(const source_place& place) {
+  if (place.line == 0) return place.file;
+  std::string text = place.file.empty() ? "" : place.file + ":";
+  text += std::to_string(place.line);
+  if (place.column > 0) text += ":" + std::to_string(place.column);
+  return text;
+}
+
+source_place source_text::place_at(std::size_t offset) const {
+  source_place place = origin;
+  if (place.line == 0) return place;
+  place.column = std::max(place.column, 1);
+  const std::string_view before = std::string_view(text).substr(0, offset);
+  for (char c : before) {
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else if (starts_character(c)) {
+      ++place.column;
+    }
+  }
+  return place;
+}
+
+input_error::input_error(std::string_view id, std::string message, source_place place, std::string cure)
+    : std::runtime_error(assembled(message, place, cure)),
+      id_(id),
+      message_(std::move(message)),
+      cure_(std::move(cure)),
+      place_(std::move(place)) {
+  ACTIO_ASSERT(is_listed(id_));
+}
+
+const std::vector<error_entry>& error_catalogue() {
+  static const std::vector<error_entry> entries = {
+      {"expression-syntax", "An expression breaks the grammar: an operator, a value or a parenthesis is missing or misplaced."},
+      {"unknown-function", "A name is called like a function, but no function has this name."},
+      {"wrong-argument-count", "A function is called with more or fewer arguments than it takes."},
+      {"expression-too-deep", "Parentheses, signs or powers are nested more deeply than the parser accepts."},
+      {"expression-too-long", "The text of an expression is longer than a million characters."},
+      {"number-out-of-range", "A literal has an exponent beyond ±10000 or more than 100000 digits."},
+      {"division-by-zero", "An expression divides by the number zero."},
+      {"unknown-name", "An expression uses a name that is no coordinate, parameter, definition or constant."},
+      {"toml-syntax", "A model file is not valid TOML."},
+      {"unknown-key", "A model file has a key that means nothing to actio."},
+      {"missing-key", "A model file lacks a key that every model needs."},
+      {"wrong-type", "A value in a model file has another type than its key asks for."},
+      {"missing-table", "A model file lacks a table that every model needs."},
+      {"missing-initial-value", "A coordinate has no initial position, velocity or momentum."},
+      {"unknown-initial-value", "An initial value is given for a name that is no coordinate."},
+      {"two-initial-rates", "Both initial velocities and initial momenta are given, where one determines the other."},
+      {"duplicate-name", "Two things in a model have the same name."},
+      {"reserved-name", "A name in a model is already taken by a function, a constant or the time."},
+      {"bad-name", "A name in a model is not made of letters, digits and _, or starts with a digit."},
+      {"name-not-allowed", "A name is known but has no meaning where it stands, such as a coordinate in a parameter."},
+      {"model-too-large", "A model has more coordinates, names or operations than actio accepts."},
+      {"parameter-cycle", "Parameters or definitions are defined through one another in a circle."},
+      {"acceleration-in-expression", "An expression needs a second time derivative, which a Lagrangian may not contain."},
+      {"degenerate-lagrangian", "The mass matrix, the second derivative of the Lagrangian by the velocities, is singular."},
+      {"velocity-missing", "The velocity of a coordinate does not occur in the Lagrangian."},
+      {"false-symmetry", "A declared symmetry does not leave the Lagrangian unchanged."},
+      {"constraints-unsupported", "A model has constraints, which this version cannot hold."},
+      {"unknown-method", "No method in the catalogue has this name."},
+      {"unknown-problem", "The model is neither a readable file nor the name of a built-in problem."},
+      {"unknown-option-value", "An option has a value that is not among its choices."},
+      {"bad-step", "The step is not a positive, finite number."},
+      {"bad-count", "A count is not a whole number in its allowed range."},
+      {"bad-number", "A number is expected, but the text or value given is not a finite number."},
+      {"bad-precision", "The precision is neither double, quad nor an allowed number of digits."},
+      {"conflicting-options", "Two options that exclude each other are given together."},
+      {"file-unreadable", "A file does not exist or cannot be read."},
+      {"file-empty", "A file that should hold a model is empty."},
+      {"file-not-text", "A file that should hold text is not valid UTF-8 or holds binary data."},
+      {"file-too-large", "A model file is larger than actio accepts."},
+      {"output-unwritable", "An output file cannot be created or written."},
+      {"unknown-topic", "There is no explanation under this name."},
+      {"unknown-command-option", "The command line has a command or an option that actio does not know."},
+      {"non-finite-start", "The Lagrangian or its derivatives are not finite at the initial state."},
+  };
+  return entries;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string wanted = lowered(name);
+  for (const std::string& candidate : candidates) {
+    if (lowered(candidate) == wanted) return candidate;
+  }
+  const auto letters = characters_of(wanted);
+  const std::size_t threshold = std::max<std::size_t>(1, letters.size() / 3);
+  std::size_t best_distance = threshold + 1;
+  std::string best;
+  for (const std::string& candidate : candidates) {
+    const std::string lower_candidate = lowered(candidate);
+    const auto other = characters_of(lower_candidate);
+    const std::size_t longest = std::max(letters.size(), other.size());
+    if (longest > std::min(letters.size(), other.size()) + threshold) continue;
+    const std::size_t distance = edit_distance(letters, other);
+    // Names that share no letter, such as x and y, are different names rather than slips of the pen.
+    if (distance < best_distance && distance < longest) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggest(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t most_listed = 12;
+  const std::string nearest = nearest_name(name, candidates);
+  if (!nearest.empty()) return "did you mean '" + nearest + "'?";
+  if (candidates.empty()) return "";
+  std::string text = "known: ";
+  for (std::size_t i = 0; i < std::min(candidates.size(), most_listed); ++i) {
+    if (i > 0) text += ", ";
+    text += candidates[i];
+  }
+  if (candidates.size() > most_listed) text += ", ...";
+  return text;
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "actio has a bug: '%s' does not hold, %s:%d\n", condition, file, line);
+  std::abort();
+}
+
+}  // namespace actio
