@@ -1,0 +1,240 @@
+#include "actio/analysis/verification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "actio/simulate/run.hpp"
+
+namespace actio {
+
+template <class S>
+S symplectic_defect(const matrix<S>& tangent) {
+  using std::abs;
+  const std::size_t n = tangent.rows() / 2;
+  S worst(0);
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    for (std::size_t j = 0; j < 2 * n; ++j) {
+      S entry(0);
+      for (std::size_t k = 0; k < n; ++k) {
+        entry += tangent(k, i) * tangent(n + k, j) - tangent(n + k, i) * tangent(k, j);
+      }
+      if (j == i + n) entry -= S(1);
+      if (i == j + n) entry += S(1);
+      if (!(abs(entry) <= worst)) worst = abs(entry);
+    }
+  }
+  return worst;
+}
+
+namespace {
+
+constexpr double order_time = 1.0;       // length of the runs that measure orders
+constexpr double step_in_double = 0.1;   // of all other measurements
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// (q, p) at the end of each of `samples` equal parts of [0, order_time].
+using samples = std::vector<std::vector<multi>>;
+
+samples trajectory(const model& system, const std::string& method, std::size_t steps, std::size_t parts) {
+  const integrator<multi> flow(system.system, {.method = method, .step = multi(order_time) / multi(steps)});
+  phase_state<multi> state = flow.at_start(system);
+  const auto workspace = flow.make_workspace();
+  samples result;
+  while (state.index < steps) {
+    if (!workspace->advance(state)) return {};
+    if (state.index % (steps / parts) != 0) continue;
+    result.push_back(state.position.value);
+    result.back().insert(result.back().end(), state.momentum.value.begin(), state.momentum.value.end());
+  }
+  return result;
+}
+
+double distance(const samples& a, const samples& b) {
+  multi worst(0);
+  if (a.size() != b.size() || a.empty()) return not_a_number;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    multi sum(0);
+    for (std::size_t i = 0; i < a[k].size(); ++i) sum += (a[k][i] - b[k][i]) * (a[k][i] - b[k][i]);
+    worst = std::max<multi>(worst, sqrt(sum));
+  }
+  return std::log2(static_cast<double>(worst * ldexp(multi(1), 400))) - 400;  // log2, without underflow
+}
+
+// Steps per run at which the leading error term dominates, yet stays far above rounding.
+std::size_t steps_for_order(int order) {
+  if (order <= 2) return 128;
+  if (order <= 4) return 64;
+  if (order <= 8) return 32;
+  return 16;
+}
+
+// References are shared by all methods: computed once a system, by the method of highest order with short steps.
+class reference_solutions {
+ public:
+  const samples& of(std::size_t system, std::size_t parts) {
+    const std::scoped_lock lock(mutex_);
+    samples& fine = fine_[system];
+    if (fine.empty()) fine = trajectory(verification_systems()[system], "gauss-10", 64, finest);
+    samples& thinned = thinned_[system][parts];
+    if (thinned.empty()) {
+      for (std::size_t k = 1; k <= parts; ++k) thinned.push_back(fine[k * (finest / parts) - 1]);
+    }
+    return thinned;
+  }
+
+ private:
+  static constexpr std::size_t finest = 16;
+  std::mutex mutex_;
+  samples fine_[8];
+  std::map<std::size_t, samples> thinned_[8];
+};
+
+class method_verifier {
+ public:
+  method_verifier(const method& m, unsigned digits, reference_solutions& references)
+      : method_(m), digits_(digits), references_(references) {}
+
+  std::vector<verification_row> rows() {
+    const std::size_t systems = verification_systems().size();
+    for (std::size_t k = 0; k < systems; ++k) add_order(k);
+    for (std::size_t k = 0; k < systems; ++k) add_symplecticity<double>(k, 1e-12);
+    add_symplecticity<multi>(0, std::pow(10.0, 9 - static_cast<double>(digits_)));
+    for (std::size_t k = 0; k < systems; ++k) add_reversibility(k);
+    for (std::size_t k = 0; k < systems; ++k) add_momenta(k);
+    for (std::size_t k = 0; k < systems; ++k) add_energy(k);
+    return std::move(rows_);
+  }
+
+ private:
+  const model& system(std::size_t k) const { return verification_systems()[k]; }
+  std::string digits_text() const { return fmt::format("{} digits", digits_); }
+
+  void add(std::string property, std::size_t k, std::string declared, double measured, std::string criterion,
+           std::string precision, bool passed) {
+    rows_.push_back({method_.name, std::move(property), system(k).system.name, std::move(declared), measured,
+                     std::move(criterion), std::move(precision), passed});
+  }
+
+  // A promise that is kept below `limit`, and whose absence must show above it.
+  void add_defect(std::string property, std::size_t k, bool declared, double measured, double limit,
+                  std::string precision) {
+    add(std::move(property), k, declared ? "yes" : "no", measured,
+        fmt::format("{} {:.0e}", declared ? "below" : "above", limit), std::move(precision),
+        declared ? measured < limit : measured > limit);
+  }
+
+  void add_order(std::size_t k) {
+    constexpr std::size_t parts = 8;
+    const std::size_t steps = steps_for_order(method_.traits.order);
+    const samples& reference = references_.of(k, parts);
+    const double coarse = distance(trajectory(system(k), method_.name, steps, parts), reference);
+    const double fine = distance(trajectory(system(k), method_.name, 2 * steps, parts), reference);
+    const double measured = coarse - fine;
+    add("order", k, std::to_string(method_.traits.order), measured, "within 0.1", digits_text(),
+        std::abs(measured - method_.traits.order) <= 0.1);
+  }
+
+  template <class S>
+  void add_symplecticity(std::size_t k, double limit) {
+    const integrator<S> flow(system(k).system, {.method = method_.name, .step = S(step_in_double)});
+    phase_state<S> state = flow.at_start(system(k));
+    const auto workspace = flow.make_workspace();
+    S worst(0);
+    bool solved = true;
+    for (int step = 0; step < 10 && solved; ++step) {
+      const matrix<S> tangent = workspace->tangent_map(state);
+      solved = tangent.rows() > 0 && workspace->advance(state);
+      if (solved) worst = std::max<S>(worst, symplectic_defect(tangent));
+    }
+    add_defect("symplectic", k, method_.traits.symplectic, solved ? to_double(worst) : not_a_number, limit,
+               std::same_as<S, double> ? "double" : digits_text());
+  }
+
+  // Forth with h, back with −h.
+  void add_reversibility(std::size_t k) {
+    constexpr std::size_t steps = 20;
+    const integrator<double> flow(system(k).system, {.method = method_.name, .step = step_in_double});
+    const phase_state<double> start = flow.at_start(system(k));
+    phase_state<double> state = start;
+    const auto forth = flow.make_workspace();
+    const auto back = method_.make<double>({flow.space(), -step_in_double});
+    bool solved = true;
+    for (std::size_t j = 0; j < steps && solved; ++j) solved = static_cast<bool>(forth->advance(state));
+    state.origin = state.time;
+    state.index = 0;
+    for (std::size_t j = 0; j < steps && solved; ++j) solved = static_cast<bool>(back->advance(state));
+    double worst = solved ? 0 : not_a_number;
+    for (std::size_t i = 0; i < start.position.size() && solved; ++i) {
+      worst = std::max({worst, std::abs(state.position[i] - start.position[i]),
+                        std::abs(state.momentum[i] - start.momentum[i])});
+    }
+    add_defect("reversible", k, method_.traits.symmetric, worst, 1e-11, "double");
+  }
+
+  void add_momenta(std::size_t k) {
+    const integrator<double> flow(system(k).system, {.method = method_.name, .step = step_in_double});
+    if (flow.space().momentum_names().empty()) return;
+    // Linear momenta are kept by every Runge–Kutta method; only where one is not linear does its absence show.
+    if (!method_.traits.conserves_momenta && system(k).system.symmetries.empty()) return;
+    phase_state<double> state = flow.at_start(system(k));
+    const run_report<double> report = actio::run(flow, state, 2000);
+    double worst = report.status == run_status::done ? 0 : not_a_number;
+    for (const auto& m : report.momenta) worst = std::max(worst, m.max_error);
+    add_defect("momenta", k, method_.traits.conserves_momenta, worst, 1e-12, "double");
+  }
+
+  // Measured: the fitted change of the relative energy error over the run.
+  void add_energy(std::size_t k) {
+    const integrator<double> flow(system(k).system, {.method = method_.name, .step = step_in_double});
+    phase_state<double> state = flow.at_start(system(k));
+    const run_report<double> report = actio::run(flow, state, 4000);
+    const drift_estimate& drift = report.energy.drift;
+    const bool done = report.status == run_status::done;
+    add("energy", k, method_.traits.symplectic ? "no drift" : "drifts",
+        done ? drift.per_time * report.time : not_a_number,
+        method_.traits.symplectic ? "no trend" : "a trend", "double", done && drift.grows != method_.traits.symplectic);
+  }
+
+  const method& method_;
+  unsigned digits_;
+  reference_solutions& references_;
+  std::vector<verification_row> rows_;
+};
+
+}  // namespace
+
+std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options) {
+  const precision_scope scope(options.digits);
+  reference_solutions references;
+  std::vector<std::vector<verification_row>> rows(methods.size());
+  std::atomic<std::size_t> next{0}, done{0};
+  std::mutex report;
+  const auto work = [&] {
+    for (std::size_t k; (k = next++) < methods.size();) {
+      rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+      const std::scoped_lock lock(report);
+      if (options.progress) options.progress(++done, methods.size());
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned t = 1; t < options.threads; ++t) threads.emplace_back(work);
+    work();
+  }
+  std::vector<verification_row> all;
+  for (const auto& part : rows) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+template double symplectic_defect<double>(const matrix<double>&);
+template quad symplectic_defect<quad>(const matrix<quad>&);
+template multi symplectic_defect<multi>(const matrix<multi>&);
+
+}  // namespace actio

@@ -1,0 +1,41 @@
+// Declared against measured: what a method of the catalogue promises, tested on nonlinear systems.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "actio/integrate/catalogue.hpp"
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+// One promise of one method on one system.
+struct verification_row {
+  std::string method, property, system;
+  std::string declared;   // "4", "yes", "no"
+  double measured = 0;    // an order, a defect, an error
+  std::string criterion;  // "within 0.1", "below 1e-12", "above 1e-12"
+  std::string precision;
+  bool passed = false;
+};
+
+struct verification_options {
+  unsigned threads = 2;
+  unsigned digits = 64;  // of the measurements that double is too coarse for
+  std::function<void(std::size_t done, std::size_t all)> progress = {};
+};
+
+// Order, symplecticity (in double and with `digits` digits), reversibility, momenta and energy drift of each method.
+// Rows come in the order of `methods`, whatever the number of threads.
+std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options);
+
+// ‖ΦᵀJΦ − J‖_max for a 2n × 2n tangent map Φ.
+template <class S>
+S symplectic_defect(const matrix<S>& tangent);
+
+// The systems on which methods are verified: none is linear, one has inseparable kinetic energy, one a magnetic term,
+// one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate.
+const std::vector<model>& verification_systems();
+
+}  // namespace actio

@@ -1,0 +1,93 @@
+// Newton's method to the rounding floor: it stops when the update no longer shrinks, and knows why it stopped.
+//
+// The Jacobian is computed at the first iterate and again only when the iteration contracts too slowly to reach the
+// floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
+// that evaluation (momenta, forces) is as accurate as the solution.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actio/base/dense.hpp"
+#include "actio/base/scalar.hpp"
+
+namespace actio {
+
+enum class newton_outcome { converged, stalled, singular, not_finite };
+
+struct newton_result {
+  newton_outcome outcome;
+  int iterations;
+  double update;  // weighted size of the last update
+};
+
+// Problem provides
+//   void evaluate(std::span<const S> x, bool with_jacobian);
+//   void residual(std::span<S> r);                 // of the last evaluation
+//   void jacobian(matrix<S>& J);                   // of the last evaluation with_jacobian
+//   S weight(std::size_t j);                       // the size against which a change of x_j counts
+template <class S>
+class newton_solver {
+ public:
+  explicit newton_solver(std::size_t size) : jacobian_(size, size), lu_(size), update_(size) {}
+
+  template <class Problem>
+  newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
+    const double floor = to_double(S(2) * epsilon<S>());
+    double previous = 0, contraction = 0;
+    bool with_jacobian = true;
+    for (int k = 1; k <= max_iterations; ++k) {
+      problem.evaluate(x, with_jacobian);
+      problem.residual(update_);
+      if (with_jacobian) {
+        problem.jacobian(jacobian_);
+        if (!lu_.factorise(jacobian_)) return {all_finite() ? newton_outcome::singular : newton_outcome::not_finite, k, 0};
+      }
+      lu_.solve_in_place(update_);
+      const double size = weighted_size(problem);
+      if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
+      if (size <= floor) return {newton_outcome::converged, k, size};
+      if (k > 1) {
+        contraction = size / previous;
+        if (contraction > 0.5 && size <= stall_limit * floor) return {newton_outcome::converged, k, size};
+        if (contraction > 2 && k > 10) return {newton_outcome::stalled, k, size};
+        with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
+      } else {
+        with_jacobian = size > 1e-3;
+      }
+      previous = size;
+    }
+    return {newton_outcome::stalled, max_iterations, previous};
+  }
+
+  const lu_factorisation<S>& factorisation() const { return lu_; }
+
+ private:
+  // An update that has stopped shrinking is rounding noise when it is below this many floors.
+  static constexpr double stall_limit = 1e5;
+
+  template <class Problem>
+  double weighted_size(Problem& problem) {
+    S size(0);
+    for (std::size_t j = 0; j < update_.size(); ++j) {
+      using std::abs;
+      const S part = abs(update_[j]) / problem.weight(j);
+      if (!(part <= size)) size = part;  // keeps NaN
+    }
+    return to_double(size);
+  }
+
+  bool all_finite() const {
+    for (const S& a : jacobian_.data()) {
+      if (!is_finite(a)) return false;
+    }
+    return true;
+  }
+
+  matrix<S> jacobian_;
+  lu_factorisation<S> lu_;
+  std::vector<S> update_;
+};
+
+}  // namespace actio

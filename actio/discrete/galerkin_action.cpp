@@ -1,0 +1,197 @@
+#include "actio/discrete/galerkin_action.hpp"
+
+#include <algorithm>
+
+namespace actio {
+
+namespace {
+
+// The remainders of rounded coefficients matter in fixed precisions; in MPFR they are below the last digit asked for.
+template <class S>
+constexpr bool has_tail = !std::same_as<S, multi>;
+
+}  // namespace
+
+template <class S>
+galerkin_action<S>::galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step)
+    : tableau_(&tableau),
+      size_(space.size()),
+      step_(step),
+      entries_(space.jet().entries()),
+      has_power_(space.jet().has_power()),
+      jet_(space.jet().at(tableau.points, space.parameters())),
+      q_(size_, S(0)),
+      q_remainder_(size_, S(0)),
+      p_(size_, S(0)),
+      p_remainder_(size_, S(0)),
+      z_(unknowns(), S(0)),
+      shifted_(size_ * tableau.points, S(0)),
+      extent_(size_, S(0)) {
+  tabulate_products();
+}
+
+template <class S>
+void galerkin_action<S>::tabulate_products() {
+  const std::size_t s = tableau_->degree, points = tableau_->points;
+  const matrix<S>&value = tableau_->value.head, &slope = tableau_->slope.head;
+  for (auto& table : products_) table.assign(s * s * points, S(0));
+  for (std::size_t k = 0; k < s; ++k) {
+    for (std::size_t l = 1; l <= s; ++l) {
+      for (std::size_t i = 0; i < points; ++i) {
+        const std::size_t at = (k * s + l - 1) * points + i;
+        const S& b = tableau_->weight[i];
+        products_[static_cast<int>(jet_block::force_q)][at] = step_ * b * value(i, k) * value(i, l);
+        products_[static_cast<int>(jet_block::force_v)][at] = b * value(i, k) * slope(i, l);
+        products_[static_cast<int>(jet_block::momentum_q)][at] = b * slope(i, k) * value(i, l);
+        products_[static_cast<int>(jet_block::momentum_v)][at] = b * slope(i, k) * slope(i, l) / step_;
+      }
+    }
+  }
+}
+
+template <class S>
+void galerkin_action<S>::start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
+                               std::span<const S> p_remainder) {
+  std::copy(q.begin(), q.end(), q_.begin());
+  std::copy(q_remainder.begin(), q_remainder.end(), q_remainder_.begin());
+  std::copy(p.begin(), p.end(), p_.begin());
+  std::copy(p_remainder.begin(), p_remainder.end(), p_remainder_.begin());
+  for (std::size_t i = 0; i < tableau_->points; ++i) jet_.time()[i] = t + tableau_->node[i] * step_;
+}
+
+template <class S>
+void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
+  using std::abs;
+  const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+  std::copy(z.begin(), z.end(), z_.begin());
+  for (std::size_t a = 0; a < n; ++a) {
+    S* q = jet_.position(a);
+    S* v = jet_.velocity(a);
+    S extent(0);
+    for (std::size_t k = 1; k <= s; ++k) extent = std::max<S>(extent, abs(z[(k - 1) * n + a]));
+    extent_[a] = extent;
+    for (std::size_t i = 0; i < points; ++i) {
+      S dq = q_remainder_[a], dv(0);
+      if constexpr (has_tail<S>) {
+        for (std::size_t k = 1; k <= s; ++k) {
+          dq += tableau_->value.tail(i, k) * z[(k - 1) * n + a];
+          dv += tableau_->slope.tail(i, k) * z[(k - 1) * n + a];
+        }
+      }
+      for (std::size_t k = 1; k <= s; ++k) {
+        dq += tableau_->value.head(i, k) * z[(k - 1) * n + a];
+        dv += tableau_->slope.head(i, k) * z[(k - 1) * n + a];
+      }
+      q[i] = q_[a] + dq;
+      v[i] = dv / step_;
+    }
+  }
+  with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+  for (std::size_t a = 0; a < n; ++a) {
+    const S* P = jet_.momentum(a);
+    for (std::size_t i = 0; i < points; ++i) shifted_[a * points + i] = (P[i] - p_[a]) - p_remainder_[a];
+  }
+}
+
+template <class S>
+S galerkin_action<S>::sum_over_nodes(const matrix<S>& head, const matrix<S>& tail, std::size_t row,
+                                     const S* values) const {
+  S sum(0);
+  if constexpr (has_tail<S>) {
+    for (std::size_t i = 0; i < tableau_->points; ++i) sum += tail(row, i) * values[i];
+  }
+  for (std::size_t i = 0; i < tableau_->points; ++i) sum += head(row, i) * values[i];
+  return sum;
+}
+
+template <class S>
+void galerkin_action<S>::residual(std::span<S> r) {
+  const auto& value = tableau_->weighted_value;
+  const auto& slope = tableau_->weighted_slope;
+  for (std::size_t k = 0; k < tableau_->degree; ++k) {
+    for (std::size_t a = 0; a < size_; ++a) {
+      r[k * size_ + a] = step_ * sum_over_nodes(value.head, value.tail, k, jet_.force(a)) +
+                         sum_over_nodes(slope.head, slope.tail, k, &shifted_[a * tableau_->points]);
+    }
+  }
+}
+
+template <class S>
+void galerkin_action<S>::jacobian(matrix<S>& J) {
+  const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+  J.set_zero();
+  for (const jet_entry& e : entries_) {
+    const S* entry = jet_.entry(e);
+    const S* product = products_[static_cast<int>(e.block)].data();
+    for (std::size_t k = 0; k < s; ++k) {
+      for (std::size_t l = 0; l < s; ++l, product += points) {
+        S sum(0);
+        for (std::size_t i = 0; i < points; ++i) sum += product[i] * entry[i];
+        J(k * n + e.row, l * n + e.column) += sum;
+      }
+    }
+  }
+}
+
+template <class S>
+S galerkin_action<S>::weight(std::size_t j) {
+  using std::abs;
+  const std::size_t a = j % size_;
+  const S size = extent_[a] + S(1e-3) * abs(q_[a]);
+  return size > S(0) ? size : step_;
+}
+
+template <class S>
+void galerkin_action<S>::momentum_increment(std::span<S> dp) const {
+  for (std::size_t a = 0; a < size_; ++a) {
+    dp[a] = step_ * sum_over_nodes(tableau_->weights.head, tableau_->weights.tail, 0, jet_.force(a));
+  }
+}
+
+template <class S>
+S galerkin_action<S>::work() const {
+  if (!has_power_) return S(0);
+  return step_ * sum_over_nodes(tableau_->weights.head, tableau_->weights.tail, 0, jet_.power());
+}
+
+template <class S>
+void galerkin_action<S>::left_jacobian(matrix<S>& B) const {
+  const std::size_t n = size_;
+  B.set_zero();
+  for (const jet_entry& e : entries_) {
+    const bool of_force = e.block == jet_block::force_q;
+    if (!of_force && e.block != jet_block::momentum_q) continue;
+    const S* entry = jet_.entry(e);
+    const matrix<S>& factor = of_force ? tableau_->weighted_value.head : tableau_->weighted_slope.head;
+    for (std::size_t k = 0; k < tableau_->degree; ++k) {
+      S sum(0);
+      for (std::size_t i = 0; i < tableau_->points; ++i) sum += factor(k, i) * entry[i];
+      B(k * n + e.row, e.column) += of_force ? S(step_ * sum) : sum;
+    }
+  }
+}
+
+template <class S>
+void galerkin_action<S>::momentum_jacobian(matrix<S>& by_left, matrix<S>& by_increments) const {
+  const std::size_t n = size_;
+  by_left.set_zero();
+  by_increments.set_zero();
+  for (const jet_entry& e : entries_) {
+    if (e.block != jet_block::force_q && e.block != jet_block::force_v) continue;
+    const bool by_position = e.block == jet_block::force_q;
+    const S* entry = jet_.entry(e);
+    const matrix<S>& factor = by_position ? tableau_->value.head : tableau_->slope.head;
+    for (std::size_t i = 0; i < tableau_->points; ++i) {
+      const S part = (by_position ? S(step_ * tableau_->weight[i]) : tableau_->weight[i]) * entry[i];
+      if (by_position) by_left(e.row, e.column) += part;
+      for (std::size_t l = 1; l <= tableau_->degree; ++l) {
+        by_increments(e.row, (l - 1) * n + e.column) += part * factor(i, l);
+      }
+    }
+  }
+}
+
+#define ACTIO_INSTANTIATE(S) template class galerkin_action<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

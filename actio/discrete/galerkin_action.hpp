@@ -1,0 +1,63 @@
+// The action of one step on a polynomial path: the one formula behind every Galerkin variational integrator.
+//
+// Notation: Q_0 … Q_s control points, z_k = Q_k − Q_0 the unknown increments, φ_k the basis, τ_i and b_i the
+// quadrature, G = ∂L/∂q + F and P = ∂L/∂v at node i, p_0 the momentum at the left end.
+//   q_i = Q_0 + Σ_k φ_k(τ_i) z_k,   v_i = (1/h) Σ_k φ_k'(τ_i) z_k
+//   R_k = Σ_i b_i [ h φ_k(τ_i) G_i + φ_k'(τ_i) (P_i − p_0) ],   k = 0 … s−1
+// Because Σ_i b_i φ_k'(τ_i) = δ_ks − δ_k0, R_0 = p_0 + ∂L_d/∂Q_0 and R_k = ∂L_d/∂Q_k: a step solves R = 0. Subtracting
+// p_0 first leaves only small numbers to be rounded. Summing all slots gives the momentum at the right end,
+//   p_1 = p_0 + h Σ_i b_i G_i,
+// so the momentum of a cyclic coordinate does not change by a single bit.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actio/base/dense.hpp"
+#include "actio/mechanics/phase_space.hpp"
+#include "actio/tableaux/galerkin_tableau.hpp"
+
+namespace actio {
+
+template <class S>
+class galerkin_action {
+ public:
+  galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step);
+
+  std::size_t unknowns() const { return tableau_->degree * size_; }
+
+  // The left end of the step. The remainders are those of compensated sums.
+  void start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
+             std::span<const S> p_remainder);
+
+  // The interface of newton_solver; x = (z_1, …, z_s), each with n components.
+  void evaluate(std::span<const S> z, bool with_jacobian);
+  void residual(std::span<S> r);
+  void jacobian(matrix<S>& J);
+  S weight(std::size_t j);
+
+  // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
+  void momentum_increment(std::span<S> dp) const;
+  S work() const;
+
+  // Linearisation of the last evaluation with_jacobian: ∂R/∂Q_0 (∂R_0/∂p_0 is the identity, for k > 0 it is zero),
+  // and the change of the momentum increment with Q_0 and z.
+  void left_jacobian(matrix<S>& B) const;
+  void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_increments) const;
+
+ private:
+  S sum_over_nodes(const matrix<S>& head, const matrix<S>& tail, std::size_t row, const S* values) const;
+  void tabulate_products();
+
+  const galerkin_tableau<S>* tableau_;
+  std::size_t size_;
+  S step_;
+  std::span<const jet_entry> entries_;
+  bool has_power_;
+  jet_evaluation<S> jet_;
+  std::vector<S> q_, q_remainder_, p_, p_remainder_, z_, shifted_, extent_;
+  // products_[block] at ((k·s + l−1)·points + i): the factor of that block of node i in ∂R_k/∂z_l.
+  std::vector<S> products_[4];
+};
+
+}  // namespace actio

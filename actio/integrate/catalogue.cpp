@@ -1,0 +1,41 @@
+#include "actio/integrate/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actio/integrate/galerkin_methods.hpp"
+#include "actio/integrate/runge_kutta_methods.hpp"
+
+namespace actio {
+
+const std::vector<method>& method_catalogue() {
+  static const std::vector<method> all = [] {
+    std::vector<method> methods;
+    for (auto family : {galerkin_methods, runge_kutta_methods}) {
+      for (method& m : family()) methods.push_back(std::move(m));
+    }
+    return methods;
+  }();
+  return all;
+}
+
+const method* find_method(std::string_view name) {
+  for (const method& m : method_catalogue()) {
+    if (m.name == name || std::ranges::find(m.aliases, name) != m.aliases.end()) return &m;
+  }
+  return nullptr;
+}
+
+const method& method_named(const source_text& name) {
+  if (const method* found = find_method(name.text)) return *found;
+  std::vector<std::string> names;
+  for (const method& m : method_catalogue()) {
+    names.push_back(m.name);
+    names.insert(names.end(), m.aliases.begin(), m.aliases.end());
+  }
+  throw input_error("unknown-method", fmt::format("unknown method '{}'", name.text), name.origin,
+                    suggest(name.text, names) + " ('actio methods' lists them all)");
+}
+
+}  // namespace actio

@@ -1,0 +1,61 @@
+// The catalogue of methods: what each claims, and how to make it. Everything else (command line, contract tests,
+// documentation) is derived from here.
+//
+// To add a method: one file in this folder that returns its `method`, and one line in catalogue.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/base/error.hpp"
+#include "actio/integrate/step.hpp"
+
+namespace actio {
+
+// What a method promises; `actio verify` measures it.
+struct method_traits {
+  int order = 0;
+  bool symplectic = false;
+  bool symmetric = false;          // a step back undoes a step: reversible
+  bool conserves_momenta = false;  // linear and quadratic momenta of symmetries, to rounding
+};
+
+struct method {
+  std::string name;
+  std::vector<std::string> aliases;
+  method_traits traits;
+  std::string summary;    // one line
+  std::string formula;    // its definition in words and symbols
+  std::string reference;  // keys of docs/references.bib
+  std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
+  std::function<std::unique_ptr<step_workspace<quad>>(const step_context<quad>&)> in_quad{};
+  std::function<std::unique_ptr<step_workspace<multi>>(const step_context<multi>&)> in_multi{};
+
+  template <class S>
+  std::unique_ptr<step_workspace<S>> make(const step_context<S>& context) const {
+    if constexpr (std::same_as<S, double>) return in_double(context);
+    else if constexpr (std::same_as<S, quad>) return in_quad(context);
+    else return in_multi(context);
+  }
+};
+
+// Fills the three factories of `m` from a generic `[]<class S>(const step_context<S>&) -> unique_ptr<…>`.
+template <class Make>
+method with_factory(method m, Make make) {
+  m.in_double = [make](const step_context<double>& c) { return make.template operator()<double>(c); };
+  m.in_quad = [make](const step_context<quad>& c) { return make.template operator()<quad>(c); };
+  m.in_multi = [make](const step_context<multi>& c) { return make.template operator()<multi>(c); };
+  return m;
+}
+
+const std::vector<method>& method_catalogue();
+
+// By name or alias; nullptr when there is none.
+const method* find_method(std::string_view name);
+// Throws input_error("unknown-method") with a suggestion.
+const method& method_named(const source_text& name);
+
+}  // namespace actio

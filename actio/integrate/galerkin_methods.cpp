@@ -1,0 +1,83 @@
+// The Galerkin variational integrators: the same step with other nodes.
+#include "actio/integrate/galerkin_methods.hpp"
+
+#include <fmt/format.h>
+
+#include "actio/integrate/galerkin_step.hpp"
+
+namespace actio {
+
+namespace {
+
+method galerkin(method description, galerkin_scheme scheme) {
+  return with_factory(std::move(description), [scheme]<class S>(const step_context<S>& context) {
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
+  });
+}
+
+constexpr method_traits variational(int order, bool symmetric = true) { return {order, true, symmetric, true}; }
+
+}  // namespace
+
+std::vector<method> galerkin_methods() {
+  std::vector<method> methods{
+      galerkin({.name = "midpoint",
+                .aliases = {"newmark", "implicit-midpoint"},
+                .traits = variational(2),
+                .summary = "implicit midpoint rule; Newmark's scheme where mass and stiffness are constant",
+                .formula = "straight path, L at its middle: L_d = h L((q0+q1)/2, (q1-q0)/h)",
+                .reference = "marsden1997, rojas2025"},
+               {1, node_family::gauss, 1}),
+      galerkin({.name = "verlet",
+                .aliases = {"stoermer-verlet", "leapfrog"},
+                .traits = variational(2),
+                .summary = "Störmer–Verlet: trapezoidal action on a straight path",
+                .formula = "L_d = h/2 L(q0, (q1-q0)/h) + h/2 L(q1, (q1-q0)/h)",
+                .reference = "marsden2001, hairer2006"},
+               {1, node_family::lobatto, 2}),
+      galerkin({.name = "simpson",
+                .aliases = {},
+                .traits = variational(4),
+                .summary = "parabolic path, Simpson's rule for the action: fourth order",
+                .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
+                .reference = "dubois2023, rojas2024, rojas2025"},
+               {2, node_family::lobatto, 3}),
+      galerkin({.name = "euler-a",
+                .aliases = {},
+                .traits = variational(1, false),
+                .summary = "symplectic Euler, L sampled at the left end",
+                .formula = "L_d = h L(q0, (q1-q0)/h)",
+                .reference = "hairer2006"},
+               {1, node_family::left_end, 1}),
+      galerkin({.name = "euler-b",
+                .aliases = {},
+                .traits = variational(1, false),
+                .summary = "symplectic Euler, L sampled at the right end",
+                .formula = "L_d = h L(q1, (q1-q0)/h)",
+                .reference = "hairer2006"},
+               {1, node_family::right_end, 1}),
+  };
+  for (std::size_t points = 2; points <= 9; ++points) {
+    const int order = static_cast<int>(2 * points - 2);
+    methods.push_back(galerkin({.name = fmt::format("lobatto-{}", points),
+                                .aliases = {},
+                                .traits = variational(order),
+                                .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
+                                .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
+                                .reference = "marsden2001, hairer2006"},
+                               {points - 1, node_family::lobatto, points}));
+  }
+  for (std::size_t points = 1; points <= 10; ++points) {
+    const int order = static_cast<int>(2 * points);
+    methods.push_back(galerkin({.name = fmt::format("gauss-{}", points),
+                                .aliases = {},
+                                .traits = variational(order),
+                                .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
+                                .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
+                                .reference = "marsden2001, hairer2006"},
+                               {points, node_family::gauss, points}));
+  }
+  return methods;
+}
+
+}  // namespace actio

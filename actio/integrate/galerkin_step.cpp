@@ -1,0 +1,144 @@
+#include "actio/integrate/galerkin_step.hpp"
+
+#include "actio/tableaux/quadrature.hpp"
+
+namespace actio {
+
+namespace {
+
+// z_k of the next step when the polynomial of this one goes on: Σ_l (φ_l(1 + c_k) − φ_l(1)) z_l.
+template <class S>
+matrix<S> continuation_of(const galerkin_tableau<S>& tableau) {
+  const std::size_t s = tableau.degree;
+  matrix<S> result(s, s);
+  for (std::size_t k = 1; k <= s; ++k) {
+    const basis_values<S> basis = lagrange_basis<S>(tableau.control, S(1) + tableau.control[k]);
+    for (std::size_t l = 1; l <= s; ++l) result(k - 1, l - 1) = basis.value[l] - (l == s ? S(1) : S(0));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string to_text(step_code code) {
+  switch (code) {
+    case step_code::ok: return "ok";
+    case step_code::no_convergence: return "no-convergence";
+    case step_code::singular: return "singular";
+    case step_code::left_domain: return "left-domain";
+  }
+  return "";
+}
+
+template <class S>
+galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
+    : tableau_(make_tableau<S>(scheme)),
+      step_(context.step),
+      action_(tableau_, context.space, context.step),
+      newton_(action_.unknowns()),
+      predictor_(context.space.size(), continuation_of(tableau_)),
+      legendre_(context.space),
+      z_(action_.unknowns(), S(0)),
+      left_(context.space.size(), S(0)),
+      velocity_(context.space.size(), S(0)),
+      increment_(context.space.size(), S(0)),
+      weights_(context.space.size(), S(0)) {}
+
+template <class S>
+bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
+  for (S& v : velocity_) v = S(0);
+  if (!legendre_.velocity_of(state.time, state.position.value, state.momentum.value, velocity_)) return false;
+  for (std::size_t k = 1; k <= tableau_.degree; ++k) {
+    for (std::size_t a = 0; a < velocity_.size(); ++a) {
+      z_[(k - 1) * velocity_.size() + a] = tableau_.control[k] * step_ * velocity_[a];
+    }
+  }
+  return true;
+}
+
+template <class S>
+newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
+  action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
+                state.momentum.remainder);
+  if (!predictor_.empty()) {
+    predictor_.predict(z_);
+    const newton_result result = newton_.solve(action_, z_);
+    if (result.outcome == newton_outcome::converged) return result;
+    predictor_.clear();  // a bad guess is not worth remembering
+  }
+  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, 0, 0};
+  return newton_.solve(action_, z_);
+}
+
+template <class S>
+step_status galerkin_step<S>::advance(phase_state<S>& state) {
+  const newton_result result = solve(state);
+  step_status status{step_code::ok, result.iterations, result.update};
+  switch (result.outcome) {
+    case newton_outcome::converged: break;
+    case newton_outcome::stalled: status.code = step_code::no_convergence; return status;
+    case newton_outcome::singular: status.code = step_code::singular; return status;
+    case newton_outcome::not_finite: status.code = step_code::left_domain; return status;
+  }
+  const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
+  action_.momentum_increment(increment_);
+  for (std::size_t a = 0; a < n; ++a) {
+    left_[a] = state.position[a];
+    weights_[a] = action_.weight(a);
+    state.position.add(a, z_[last + a]);
+    state.momentum.add(a, increment_[a]);
+  }
+  work_ = action_.work();
+  predictor_.record(z_, weights_);
+  ++state.index;
+  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  return status;
+}
+
+template <class S>
+void galerkin_step<S>::interpolate(const S& fraction, std::span<S> position) {
+  const basis_values<S> basis = lagrange_basis<S>(tableau_.control, fraction);
+  const std::size_t n = left_.size();
+  for (std::size_t a = 0; a < n; ++a) {
+    S sum(0);
+    for (std::size_t k = 1; k <= tableau_.degree; ++k) sum += basis.value[k] * z_[(k - 1) * n + a];
+    position[a] = left_[a] + sum;
+  }
+}
+
+// With B = ∂R/∂q_0 and ∂R/∂p_0 = E (identity in slot 0), dz = −J⁻¹ (B dq_0 + E dp_0); then q_1 = q_0 + z_s and
+// p_1 = p_0 + h Σ b_i G_i.
+template <class S>
+matrix<S> galerkin_step<S>::tangent_map(const phase_state<S>& state) {
+  const std::vector<S> kept = z_;
+  const newton_result solved = solve(state);
+  if (solved.outcome != newton_outcome::converged) return {};
+  const std::size_t n = left_.size(), unknowns = z_.size(), last = unknowns - n;
+  action_.evaluate(z_, true);
+  z_ = kept;
+  matrix<S> J(unknowns, unknowns), B(unknowns, n), by_left(n, n), by_increments(n, unknowns), result(2 * n, 2 * n);
+  action_.jacobian(J);
+  action_.left_jacobian(B);
+  action_.momentum_jacobian(by_left, by_increments);
+  lu_factorisation<S> lu(unknowns);
+  if (!lu.factorise(J)) return {};
+  std::vector<S> dz(unknowns);
+  for (std::size_t column = 0; column < 2 * n; ++column) {
+    const bool by_position = column < n;
+    for (std::size_t j = 0; j < unknowns; ++j) dz[j] = by_position ? S(-B(j, column)) : S(0);
+    if (!by_position) dz[column - n] = S(-1);
+    lu.solve_in_place(dz);
+    for (std::size_t a = 0; a < n; ++a) {
+      result(a, column) = dz[last + a] + (a == column ? S(1) : S(0));
+      S dp = by_position ? by_left(a, column) : S(a == column - n ? 1 : 0);
+      for (std::size_t j = 0; j < unknowns; ++j) dp += by_increments(a, j) * dz[j];
+      result(n + a, column) = dp;
+    }
+  }
+  return result;
+}
+
+#define ACTIO_INSTANTIATE(S) template class galerkin_step<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,43 @@
+// The first guess of a step's unknowns from those of earlier steps.
+//
+// Successive solutions z_1, z_2, … are extrapolated by backward differences, z_{j+1} ≈ Σ_{i≤m} ∇^i z_j. The error that
+// order m would have made at the last step is ∇^{m+1} z_j, so the best order costs nothing to find. Beside them stands
+// the extrapolation of the last step's own polynomial, better where steps are long; its error is measured.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actio/base/dense.hpp"
+
+namespace actio {
+
+template <class S>
+class step_predictor {
+ public:
+  // `continuation` maps the unknowns of one step to those of its polynomial continued over the next (s × s).
+  step_predictor(std::size_t coordinates, matrix<S> continuation);
+
+  bool empty() const { return count_ == 0; }
+  void clear();
+  // Remembers a solution; `weights` (one a coordinate) make components comparable.
+  void record(std::span<const S> z, std::span<const S> weights);
+  void predict(std::span<S> z) const;
+
+  std::vector<S> save() const;
+  void load(std::span<const S> saved);
+
+ private:
+  void continue_polynomial(std::span<const S> z, std::span<S> next) const;
+  S distance(std::span<const S> a, std::span<const S> b, std::span<const S> weights) const;
+
+  std::size_t coordinates_, unknowns_, depth_;
+  matrix<S> continuation_;
+  std::size_t count_ = 0;        // differences known
+  std::size_t order_ = 0;        // of the next prediction
+  bool use_polynomial_ = false;
+  std::vector<std::vector<S>> differences_;  // ∇^i z
+  std::vector<S> continued_, shifted_, zero_;
+};
+
+}  // namespace actio

@@ -1,0 +1,45 @@
+// Explicit Runge–Kutta steps on the first-order form of a Lagrangian system: the usual baseline, not variational.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "actio/integrate/step.hpp"
+#include "actio/integrate/vector_field.hpp"
+#include "actio/tableaux/butcher.hpp"
+
+namespace actio {
+
+template <class S>
+class runge_kutta_step final : public step_workspace<S> {
+ public:
+  runge_kutta_step(const butcher_table& table, const step_context<S>& context);
+
+  step_status advance(phase_state<S>& state) override;
+  S work() const override { return work_; }
+  // Cubic Hermite interpolation of the step's ends.
+  void interpolate(const S& fraction, std::span<S> position) override;
+  matrix<S> tangent_map(const phase_state<S>& state) override;
+  std::vector<S> history() const override;
+  void restore_history(std::span<const S> saved) override;
+
+ private:
+  bool enter(const phase_state<S>& state);
+  bool stage(std::size_t i, const S& t);
+
+  matrix<S> a_;
+  std::vector<S> b_, c_;
+  S step_;
+  bool velocity_state_;
+  std::size_t n_;
+  std::unique_ptr<vector_field<S>> field_;
+  phase_point<S> legendre_;
+  compensated_vector<S> y_, next_;       // (q, p) or (q, v) at the left end
+  std::size_t y_index_ = 0;       // the step that y_ belongs to, plus one; 0: none
+  std::vector<std::vector<S>> k_;
+  std::vector<S> argument_, increment_, left_, right_, right_momentum_, power_, momentum_;
+  std::vector<S> left_velocity_, right_velocity_;
+  S work_{0}, right_time_{0};
+};
+
+}  // namespace actio

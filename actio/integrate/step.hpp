@@ -1,0 +1,67 @@
+// One step of a method: the state that it moves, the workspace that moves it, and how it went.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/base/compensated.hpp"
+#include "actio/base/dense.hpp"
+#include "actio/mechanics/phase_space.hpp"
+
+namespace actio {
+
+// Where a motion is after `index` steps. Position and momentum carry the remainders of their sums.
+template <class S>
+struct phase_state {
+  std::size_t index = 0;
+  S origin{0};  // time = origin + index · step, so that time does not accumulate rounding
+  S time{0};
+  compensated_vector<S> position, momentum;
+};
+
+enum class step_code { ok, no_convergence, singular, left_domain };
+
+struct step_status {
+  step_code code = step_code::ok;
+  int iterations = 0;
+  double update = 0;  // size of the solver's last update, relative to the step
+  explicit operator bool() const { return code == step_code::ok; }
+};
+
+std::string to_text(step_code code);
+
+// Mutable: everything that a method needs to take steps of one length in one system, allocated once.
+template <class S>
+class step_workspace {
+ public:
+  virtual ~step_workspace() = default;
+
+  // Moves `state` by one step. When it fails the state is unchanged.
+  virtual step_status advance(phase_state<S>& state) = 0;
+
+  // Energy that forces and explicit time dependence gave to the system during the last step.
+  virtual S work() const = 0;
+
+  // Dense output: the position at `fraction` (0 … 1) of the last step, from the step's own polynomial.
+  virtual void interpolate(const S& fraction, std::span<S> position) = 0;
+
+  // The exact derivative of the step map at `state`: ∂(q_1, p_1)/∂(q_0, p_0), 2n × 2n. Leaves `state` alone.
+  // An empty matrix means that the step cannot be solved there.
+  virtual matrix<S> tangent_map(const phase_state<S>& state) = 0;
+
+  // What a resumed run needs so that it continues bit for bit: the solver's memory of earlier steps.
+  virtual std::vector<S> history() const { return {}; }
+  virtual void restore_history(std::span<const S>) {}
+};
+
+template <class S>
+struct step_context {
+  const phase_space<S>& space;  // must outlive the workspace
+  S step;
+  bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+};
+
+}  // namespace actio

@@ -1,0 +1,198 @@
+#include "actio/integrate/vector_field.hpp"
+
+#include "actio/expr/derivative.hpp"
+
+namespace actio {
+
+namespace {
+
+template <class S>
+bool finite(std::span<const S> values) {
+  for (const S& x : values) {
+    if (!is_finite(x)) return false;
+  }
+  return true;
+}
+
+template <class S>
+class hamilton final : public vector_field<S> {
+ public:
+  explicit hamilton(const phase_space<S>& space)
+      : entries_(space.jet().entries()),
+        has_power_(space.jet().has_power()),
+        n_(space.size()),
+        legendre_(space),
+        jet_(space.jet().at(1, space.parameters())),
+        lu_(n_),
+        velocity_(n_, S(0)) {}
+
+  std::size_t size() const override { return 2 * n_; }
+
+  bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
+    if (!load(t, y)) return false;
+    jet_.evaluate_first();
+    for (std::size_t i = 0; i < n_; ++i) {
+      rate[i] = velocity_[i];
+      rate[n_ + i] = *jet_.force(i);
+    }
+    power = has_power_ ? *jet_.power() : S(0);
+    return finite<S>(rate);
+  }
+
+  // dv = P_v⁻¹ (dp − P_q dq), dp' = G_q dq + G_v dv.
+  bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) override {
+    if (!load(t, y)) return false;
+    jet_.evaluate_second();
+    matrix<S> G_q(n_, n_), G_v(n_, n_), P_q(n_, n_), P_v(n_, n_);
+    matrix<S>* const blocks[] = {&G_q, &G_v, &P_q, &P_v};
+    for (const jet_entry& e : entries_) (*blocks[static_cast<int>(e.block)])(e.row, e.column) = *jet_.entry(e);
+    if (!lu_.factorise(P_v)) return false;
+    std::vector<S> dv(n_);
+    for (std::size_t column = 0; column < 2 * n_; ++column) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        dv[i] = column < n_ ? S(-P_q(i, column)) : S(i == column - n_ ? 1 : 0);
+      }
+      lu_.solve_in_place(dv);
+      for (std::size_t i = 0; i < n_; ++i) {
+        S dp = column < n_ ? G_q(i, column) : S(0);
+        for (std::size_t j = 0; j < n_; ++j) dp += G_v(i, j) * dv[j];
+        A(i, column) = dv[i];
+        A(n_ + i, column) = dp;
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool load(const S& t, std::span<const S> y) {
+    if (!legendre_.velocity_of(t, y.first(n_), y.subspan(n_), velocity_)) return false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      *jet_.position(i) = y[i];
+      *jet_.velocity(i) = velocity_[i];
+    }
+    *jet_.time() = t;
+    return true;
+  }
+
+  std::span<const jet_entry> entries_;
+  bool has_power_;
+  std::size_t n_;
+  phase_point<S> legendre_;
+  jet_evaluation<S> jet_;
+  lu_factorisation<S> lu_;
+  std::vector<S> velocity_;
+};
+
+// The Euler–Lagrange residual r(q, v, a, t) is linear in a: r = r|_{a=0} + L_vv a.
+template <class S>
+class euler_lagrange final : public vector_field<S> {
+ public:
+  explicit euler_lagrange(const phase_space<S>& space) : n_(space.size()), lu_(n_), mass_(n_, n_) {
+    const lagrangian_system& system = space.system();
+    const std::vector<expr> r = euler_lagrange_equations(system);
+    std::vector<expr> state(system.coordinates), acceleration, outputs;
+    const std::vector<expr> v = system.velocities();
+    state.insert(state.end(), v.begin(), v.end());
+    expr_map<expr> at_rest;
+    for (const expr& q : system.coordinates) {
+      acceleration.push_back(acceleration_symbol(q));
+      at_rest.emplace(acceleration.back(), expr(0));
+    }
+    const std::vector<expr> r0 = substitute(r, at_rest);
+    expr power = -derivative(system.lagrangian, time_symbol());
+    for (std::size_t i = 0; i < system.forces.size(); ++i) power += system.forces[i] * v[i];
+
+    outputs = r0;
+    for (const expr& row : r) append(outputs, gradient(row, acceleration));
+    outputs.push_back(power);
+    std::vector<expr> variables(state);
+    variables.push_back(time_symbol());
+    append(variables, acceleration);
+    const std::vector<expr> parameters = system.parameter_symbols();
+    const auto field = compile<S>(lower(outputs, parameters, variables));
+    std::vector<expr> slopes;
+    for (const expr& row : r) append(slopes, gradient(row, state));
+    const auto derivative = compile<S>(lower(slopes, parameters, variables));
+    field_ = field->evaluate_at(1);
+    derivative_ = derivative->evaluate_at(1);
+    field_->set_parameters(space.parameters());
+    derivative_->set_parameters(space.parameters());
+    stride_ = field_->stride();
+    ACTIO_ASSERT(derivative_->stride() == stride_);
+    in_.assign(variables.size() * stride_, S(0));
+    out_.assign(std::max(outputs.size(), slopes.size()) * stride_, S(0));
+    acceleration_.assign(n_, S(0));
+  }
+
+  std::size_t size() const override { return 2 * n_; }
+
+  bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
+    if (!accelerate(t, y)) return false;
+    power = out_[(n_ + n_ * n_) * stride_];
+    for (std::size_t i = 0; i < n_; ++i) {
+      rate[i] = y[n_ + i];
+      rate[n_ + i] = acceleration_[i];
+    }
+    return finite<S>(rate);
+  }
+
+  // r(q, v, a) = 0 along the motion: da = −L_vv⁻¹ (r_q dq + r_v dv).
+  bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) override {
+    if (!accelerate(t, y)) return false;
+    for (std::size_t i = 0; i < n_; ++i) in_[(2 * n_ + 1 + i) * stride_] = acceleration_[i];
+    (*derivative_)(in_.data(), out_.data());
+    std::vector<S> da(n_);
+    for (std::size_t column = 0; column < 2 * n_; ++column) {
+      for (std::size_t i = 0; i < n_; ++i) da[i] = -out_[(i * 2 * n_ + column) * stride_];
+      lu_.solve_in_place(da);
+      for (std::size_t i = 0; i < n_; ++i) {
+        A(i, column) = S(column == n_ + i ? 1 : 0);
+        A(n_ + i, column) = da[i];
+      }
+    }
+    return true;
+  }
+
+ private:
+  static void append(std::vector<expr>& list, const std::vector<expr>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  }
+
+  bool accelerate(const S& t, std::span<const S> y) {
+    for (std::size_t i = 0; i < 2 * n_; ++i) in_[i * stride_] = y[i];
+    in_[2 * n_ * stride_] = t;
+    (*field_)(in_.data(), out_.data());
+    for (std::size_t i = 0; i < n_; ++i) {
+      acceleration_[i] = -out_[i * stride_];
+      for (std::size_t j = 0; j < n_; ++j) mass_(i, j) = out_[(n_ + i * n_ + j) * stride_];
+    }
+    if (!lu_.factorise(mass_)) return false;
+    lu_.solve_in_place(acceleration_);
+    return true;
+  }
+
+  std::size_t n_, stride_ = 1;
+  lu_factorisation<S> lu_;
+  matrix<S> mass_;
+  std::unique_ptr<evaluation<S>> field_, derivative_;
+  std::vector<S> in_, out_, acceleration_;
+};
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<vector_field<S>> hamilton_field(const phase_space<S>& space) {
+  return std::make_unique<hamilton<S>>(space);
+}
+
+template <class S>
+std::unique_ptr<vector_field<S>> velocity_field(const phase_space<S>& space) {
+  return std::make_unique<euler_lagrange<S>>(space);
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                  \
+  template std::unique_ptr<vector_field<S>> hamilton_field<S>(const phase_space<S>& space); \
+  template std::unique_ptr<vector_field<S>> velocity_field<S>(const phase_space<S>& space);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,79 @@
+// The narrow waist: the Lagrangian and its derivatives at many points (t, q, v) at once, as plain numbers.
+//
+// With L the Lagrangian and F the external forces (Lagrange–d'Alembert), everything above works with two covectors,
+//   force    G = ∂L/∂q + F        momentum  P = ∂L/∂v,
+// and their Jacobians G_q, G_v, P_q, P_v, of which only entries that are not identically zero are computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "actio/backend/compiled_function.hpp"
+#include "actio/mechanics/lagrangian_system.hpp"
+
+namespace actio {
+
+enum class jet_block : std::uint8_t { force_q, force_v, momentum_q, momentum_v };
+
+// Entry (row, column) of one block; its value stands in row `output` of the jet's second-order outputs.
+struct jet_entry {
+  jet_block block;
+  std::uint32_t row, column, output;
+};
+
+template <class S>
+class jet_evaluation;
+
+template <class S>
+class lagrangian_jet {
+ public:
+  explicit lagrangian_jet(const lagrangian_system& system);
+
+  std::size_t size() const { return size_; }                   // number of coordinates n
+  bool has_power() const { return has_power_; }                // forced or explicitly time-dependent
+  std::span<const jet_entry> entries() const { return entries_; }
+
+  // An evaluator for `points` points at once with the given parameter values.
+  jet_evaluation<S> at(std::size_t points, std::span<const S> parameters) const;
+
+ private:
+  friend class jet_evaluation<S>;
+  std::size_t size_;
+  bool has_power_;
+  std::vector<jet_entry> entries_;
+  std::shared_ptr<const compiled_function<S>> value_, first_, second_;
+};
+
+// Inputs are written into rows (one a variable, one column a point); an order of the jet is then evaluated and read.
+template <class S>
+class jet_evaluation {
+ public:
+  std::size_t points() const { return points_; }
+
+  S* position(std::size_t i) { return &in_[i * stride_]; }
+  S* velocity(std::size_t i) { return &in_[(size_ + i) * stride_]; }
+  S* time() { return &in_[2 * size_ * stride_]; }
+
+  void evaluate_value();   // L
+  void evaluate_first();   // G, P, power
+  void evaluate_second();  // these and the entries
+
+  const S* lagrangian() const { return out_.data(); }                          // after evaluate_value
+  const S* force(std::size_t i) const { return &out_[i * stride_]; }
+  const S* momentum(std::size_t i) const { return &out_[(size_ + i) * stride_]; }
+  // F·v − ∂L/∂t, the rate at which energy v·P − L changes; only where the jet has_power().
+  const S* power() const { return &out_[2 * size_ * stride_]; }
+  const S* entry(const jet_entry& e) const { return &out_[e.output * stride_]; }
+
+  jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, std::span<const S> parameters);
+
+ private:
+  std::size_t size_, points_, stride_;
+  std::vector<S> in_, out_;
+  std::unique_ptr<evaluation<S>> value_, first_, second_;
+};
+
+}  // namespace actio

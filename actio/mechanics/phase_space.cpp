@@ -1,0 +1,197 @@
+#include "actio/mechanics/phase_space.hpp"
+
+#include "actio/base/newton.hpp"
+
+namespace actio {
+
+template <class S>
+phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> parameters)
+    : system_(system), jet_(system), parameters_(std::move(parameters)) {
+  std::vector<expr> measured{system.lagrangian};
+  for (const conserved_momentum& m : conserved_momenta(system)) {
+    momentum_names_.push_back(m.name);
+    measured.push_back(m.value);
+  }
+  for (const named_expr& o : system.observables) {
+    observable_names_.push_back(o.name);
+    measured.push_back(o.value);
+  }
+  std::vector<expr> variables(system.coordinates);
+  for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
+    variables.insert(variables.end(), part.begin(), part.end());
+  }
+  measure_ = compile<S>(lower(measured, system.parameter_symbols(), variables));
+}
+
+namespace {
+
+// ∂L/∂v(t, q, v) = p as a problem for Newton; weights follow the size of the velocities.
+template <class S>
+class legendre_equations {
+ public:
+  legendre_equations(jet_evaluation<S>& jet, std::span<const jet_entry> entries, std::span<const S> p)
+      : jet_(jet), entries_(entries), p_(p), speed_(S(0)) {}
+
+  void evaluate(std::span<const S> v, bool with_jacobian) {
+    using std::abs;
+    speed_ = S(0);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      *jet_.velocity(i) = v[i];
+      if (abs(v[i]) > speed_) speed_ = abs(v[i]);
+    }
+    v_ = v;
+    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+  }
+  void residual(std::span<S> r) {
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = *jet_.momentum(i) - p_[i];
+  }
+  void jacobian(matrix<S>& J) { fill_mass(jet_, entries_, J); }
+  S weight(std::size_t j) {
+    using std::abs;
+    const S own = abs(v_[j]) + speed_ * S(1e-3);
+    return own > S(0) ? own : S(1);
+  }
+
+  static void fill_mass(const jet_evaluation<S>& jet, std::span<const jet_entry> entries, matrix<S>& mass) {
+    mass.set_zero();
+    for (const jet_entry& e : entries) {
+      if (e.block == jet_block::momentum_v) mass(e.row, e.column) = *jet.entry(e);
+    }
+  }
+
+ private:
+  jet_evaluation<S>& jet_;
+  std::span<const jet_entry> entries_;
+  std::span<const S> p_, v_;
+  S speed_;
+};
+
+}  // namespace
+
+template <class S>
+struct phase_point<S>::solver {
+  newton_solver<S> newton;
+  matrix<S> mass;
+  lu_factorisation<S> mass_lu;
+  explicit solver(std::size_t n) : newton(n), mass(n, n), mass_lu(n) {}
+};
+
+template <class S>
+phase_point<S>::phase_point(const phase_space<S>& space)
+    : space_(&space),
+      jet_(space.jet().at(1, space.parameters())),
+      measure_(space.measure_->evaluate_at(1)),
+      solver_(std::make_unique<solver>(space.size())),
+      velocity_(space.size(), S(0)) {
+  measure_->set_parameters(space.parameters());
+  inputs_.assign(space.measure_->inputs() * measure_->stride(), S(0));
+  outputs_.assign(space.measure_->outputs() * measure_->stride(), S(0));
+  measured_.assign(space.measure_->outputs(), S(0));
+}
+
+template <class S>
+phase_point<S>::~phase_point() = default;
+template <class S>
+phase_point<S>::phase_point(phase_point&&) noexcept = default;
+
+template <class S>
+void phase_point<S>::load(const S& t, std::span<const S> q, std::span<const S> v) {
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    *jet_.position(i) = q[i];
+    *jet_.velocity(i) = v[i];
+  }
+  *jet_.time() = t;
+}
+
+template <class S>
+bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
+  load(t, q, v);
+  jet_.evaluate_first();
+  bool finite = true;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p[i] = *jet_.momentum(i);
+    finite = finite && is_finite(p[i]);
+  }
+  return finite;
+}
+
+template <class S>
+bool phase_point<S>::velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+  load(t, q, v);
+  legendre_equations<S> equations(jet_, space_->jet().entries(), p);
+  return solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
+}
+
+template <class S>
+S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
+  load(t, q, v);
+  jet_.evaluate_second();
+  legendre_equations<S>::fill_mass(jet_, space_->jet().entries(), solver_->mass);
+  return solver_->mass_lu.factorise(solver_->mass) ? solver_->mass_lu.pivot_ratio() : S(0);
+}
+
+// p = P(q, v): ∂p/∂q = P_q, ∂p/∂v = P_v.
+template <class S>
+bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
+  const std::size_t n = q.size();
+  load(t, q, v);
+  jet_.evaluate_second();
+  result = matrix<S>::identity(2 * n);
+  for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
+  bool finite = true;
+  for (const jet_entry& e : space_->jet().entries()) {
+    if (e.block != jet_block::momentum_q && e.block != jet_block::momentum_v) continue;
+    const S& entry = *jet_.entry(e);
+    result(n + e.row, (e.block == jet_block::momentum_v ? n : 0) + e.column) = entry;
+    finite = finite && is_finite(entry);
+  }
+  return finite;
+}
+
+// The inverse of the above: v = v(q, p), ∂v/∂q = −P_v⁻¹ P_q, ∂v/∂p = P_v⁻¹.
+template <class S>
+bool phase_point<S>::velocity_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
+  const std::size_t n = q.size();
+  matrix<S> forward(2 * n, 2 * n);
+  if (!momentum_jacobian(t, q, v, forward)) return false;
+  lu_factorisation<S> lu(2 * n);
+  if (!lu.factorise(forward)) return false;
+  result = matrix<S>::identity(2 * n);
+  std::vector<S> column(2 * n);
+  for (std::size_t j = 0; j < 2 * n; ++j) {
+    for (std::size_t i = 0; i < 2 * n; ++i) column[i] = result(i, j);
+    lu.solve_in_place(column);
+    for (std::size_t i = 0; i < 2 * n; ++i) result(i, j) = column[i];
+  }
+  return true;
+}
+
+template <class S>
+bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p) {
+  using std::abs;
+  if (!velocity_of(t, q, p, velocity_)) {
+    for (S& v : velocity_) v = S(0);  // the guess may be what went wrong
+    if (!velocity_of(t, q, p, velocity_)) return false;
+  }
+  const std::size_t n = q.size(), stride = measure_->stride();
+  for (std::size_t i = 0; i < n; ++i) {
+    inputs_[i * stride] = q[i];
+    inputs_[(n + i) * stride] = velocity_[i];
+    inputs_[(2 * n + 1 + i) * stride] = p[i];
+  }
+  inputs_[2 * n * stride] = t;
+  (*measure_)(inputs_.data(), outputs_.data());
+  for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = outputs_[k * stride];
+  S pv(0);
+  for (std::size_t i = 0; i < n; ++i) pv += p[i] * velocity_[i];
+  energy_ = pv - measured_[0];
+  energy_scale_ = abs(pv) + abs(measured_[0]);
+  return is_finite(energy_);
+}
+
+#define ACTIO_INSTANTIATE(S)     \
+  template class phase_space<S>; \
+  template class phase_point<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,79 @@
+// Points (t, q, p) of phase space: the Legendre transform both ways, energy, momenta and observables there.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/base/dense.hpp"
+#include "actio/mechanics/lagrangian_jet.hpp"
+
+namespace actio {
+
+// Immutable: what can be measured of a system.
+template <class S>
+class phase_space {
+ public:
+  phase_space(const lagrangian_system& system, std::vector<S> parameters);
+
+  std::size_t size() const { return jet_.size(); }
+  const lagrangian_system& system() const { return system_; }
+  const lagrangian_jet<S>& jet() const { return jet_; }
+  const std::vector<S>& parameters() const { return parameters_; }
+  const std::vector<std::string>& momentum_names() const { return momentum_names_; }
+  const std::vector<std::string>& observable_names() const { return observable_names_; }
+
+ private:
+  template <class>
+  friend class phase_point;
+  lagrangian_system system_;
+  lagrangian_jet<S> jet_;
+  std::vector<S> parameters_;
+  std::vector<std::string> momentum_names_, observable_names_;
+  std::shared_ptr<const compiled_function<S>> measure_;
+};
+
+// Mutable: one point at a time. Velocities found before serve as the first guess of the next Legendre transform.
+template <class S>
+class phase_point {
+ public:
+  explicit phase_point(const phase_space<S>& space);
+  ~phase_point();
+  phase_point(phase_point&&) noexcept;
+
+  // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
+  bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
+  // Solves ∂L/∂v(t, q, v) = p for v, starting from the contents of v. Returns false where no velocity is found or
+  // ∂²L/∂v² is singular.
+  bool velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  // Smallest over largest pivot of ∂²L/∂v² at the point: near zero for a degenerate Lagrangian.
+  S mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v);
+
+  // ∂(q, v)/∂(q, p) and ∂(q, p)/∂(q, v) at (t, q, v), 2n × 2n. False where ∂²L/∂v² is singular.
+  bool velocity_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
+  bool momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
+
+  // Moves to (t, q, p) and measures there. False where the velocity or the energy cannot be found.
+  bool measure(const S& t, std::span<const S> q, std::span<const S> p);
+  const S& energy() const { return energy_; }
+  // |p·v| + |L|: the size of the terms whose difference energy is.
+  const S& energy_scale() const { return energy_scale_; }
+  std::span<const S> velocity() const { return velocity_; }
+  std::span<const S> momenta() const { return {measured_.data() + 1, space_->momentum_names_.size()}; }
+  std::span<const S> observables() const {
+    return {measured_.data() + 1 + space_->momentum_names_.size(), space_->observable_names_.size()};
+  }
+
+ private:
+  void load(const S& t, std::span<const S> q, std::span<const S> v);
+  const phase_space<S>* space_;
+  jet_evaluation<S> jet_;
+  std::unique_ptr<evaluation<S>> measure_;
+  struct solver;
+  std::unique_ptr<solver> solver_;
+  std::vector<S> velocity_, inputs_, measured_, outputs_;
+  S energy_{0}, energy_scale_{0};
+};
+
+}  // namespace actio

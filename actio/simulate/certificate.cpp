@@ -1,0 +1,123 @@
+#include "actio/simulate/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace actio {
+
+template <class S>
+certificate_meter<S>::certificate_meter(const integrator<S>& integrator) {
+  energy_.supplied = integrator.space().jet().has_power();
+  for (const std::string& name : integrator.space().momentum_names()) momenta_.push_back({.name = name});
+  for (const std::string& name : integrator.space().observable_names()) observables_.push_back({.name = name});
+}
+
+template <class S>
+void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
+  using std::abs;
+  energy_.initial = energy_.final = point.energy();
+  scale_ = point.energy_scale();
+  // An energy that is zero by cancellation gives no relative error worth reading.
+  energy_.reference = abs(energy_.initial) > S(1e-8) * scale_ ? S(abs(energy_.initial)) : scale_;
+  if (!(energy_.reference > S(0))) energy_.reference = S(1);
+  for (std::size_t k = 0; k < momenta_.size(); ++k) {
+    momenta_[k].initial = momenta_[k].final = point.momenta()[k];
+  }
+  for (std::size_t k = 0; k < observables_.size(); ++k) {
+    observed_record<S>& o = observables_[k];
+    o.initial = o.final = o.smallest = o.largest = point.observables()[k];
+  }
+  drift_.add(to_double(state.time), 0);
+}
+
+template <class S>
+void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations) {
+  using std::abs;
+  ++steps_;
+  iterations_ += iterations;
+  max_iterations_ = std::max(max_iterations_, iterations);
+  energy_.final = point.energy();
+  if (energy_.supplied) work_.add(work);
+  if (point.energy_scale() > scale_) scale_ = point.energy_scale();
+  const S error = ((energy_.final - energy_.initial) - work_.value) / energy_.reference;
+  if (abs(error) > energy_.max_relative_error) energy_.max_relative_error = abs(error);
+  drift_.add(to_double(state.time), to_double(error));
+  for (std::size_t k = 0; k < momenta_.size(); ++k) {
+    conserved_record<S>& m = momenta_[k];
+    m.final = point.momenta()[k];
+    const S off = abs(m.final - m.initial);
+    if (off > m.max_error) m.max_error = off;
+  }
+  for (std::size_t k = 0; k < observables_.size(); ++k) {
+    observed_record<S>& o = observables_[k];
+    o.final = point.observables()[k];
+    if (o.final < o.smallest) o.smallest = o.final;
+    if (o.final > o.largest) o.largest = o.final;
+  }
+}
+
+template <class S>
+void certificate_meter<S>::fill(run_report<S>& report) const {
+  report.energy = energy_;
+  report.energy.work = work_.value;
+  const double walk = 10 * to_double(epsilon<S>()) * std::sqrt(static_cast<double>(steps_) + 1);
+  report.energy.drift = drift_.estimate(walk * to_double(S(scale_ / energy_.reference)));
+  report.momenta = momenta_;
+  report.observables = observables_;
+  report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
+  report.max_iterations = max_iterations_;
+}
+
+namespace {
+
+std::string growth_text(const drift_estimate& drift, double duration) {
+  if (drift.grows) {
+    return fmt::format("grows: {:.1e} per unit of time, {:.1e} over the run", drift.per_time, drift.per_time * duration);
+  }
+  return "no drift";
+}
+
+template <class S>
+std::string energy_text(const run_report<S>& r) {
+  const energy_record<S>& e = r.energy;
+  const std::string growth = growth_text(e.drift, to_double(r.time));
+  if (e.supplied) {
+    return fmt::format(
+        "  energy        {} -> {}, work done {}\n"
+        "  ledger        energy gained minus work: {} relative, {}\n",
+        to_brief(e.initial, 10), to_brief(e.final, 10), to_brief(e.work, 10), to_brief(e.max_relative_error, 3), growth);
+  }
+  return fmt::format("  energy        {}, max relative error {}, {}\n", to_brief(e.initial, 10),
+                     to_brief(e.max_relative_error, 3), growth);
+}
+
+}  // namespace
+
+template <class S>
+std::string to_text(const run_report<S>& r) {
+  std::string text = fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method,
+                                 to_brief(r.step, 8), r.steps, to_brief(r.time, 10),
+                                 std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
+  text += energy_text(r);
+  for (const conserved_record<S>& m : r.momenta) {
+    text += fmt::format("  {:<13} {}, max error {}\n", m.name, to_brief(m.initial, 10), to_brief(m.max_error, 3));
+  }
+  for (const observed_record<S>& o : r.observables) {
+    text += fmt::format("  {:<13} {} -> {}, between {} and {}\n", o.name, to_brief(o.initial, 8), to_brief(o.final, 8),
+                        to_brief(o.smallest, 8), to_brief(o.largest, 8));
+  }
+  text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
+  text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
+  if (r.status == run_status::interrupted) text += "  status        interrupted\n";
+  if (r.status == run_status::failed) text += fmt::format("  status        failed: {}; {}\n", r.reason, r.suggestion);
+  return text;
+}
+
+#define ACTIO_INSTANTIATE(S)           \
+  template class certificate_meter<S>; \
+  template std::string to_text<S>(const run_report<S>&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,81 @@
+// The certificate of a run: what was conserved, how well, and whether errors grow.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actio/integrate/step.hpp"
+#include "actio/simulate/drift.hpp"
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+enum class run_status { done, interrupted, failed };
+
+template <class S>
+struct energy_record {
+  S initial{0}, final{0};
+  S reference{0};           // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes
+  S max_relative_error{0};  // of the energy, or of the ledger where energy is supplied
+  bool supplied = false;    // forces or explicit time dependence do work
+  S work{0};                // energy supplied in all
+  drift_estimate drift;     // of the relative error
+};
+
+template <class S>
+struct conserved_record {
+  std::string name;
+  S initial{0}, final{0}, max_error{0};
+};
+
+template <class S>
+struct observed_record {
+  std::string name;
+  S initial{0}, final{0}, smallest{0}, largest{0};
+};
+
+template <class S>
+struct run_report {
+  std::string model, method, precision;
+  S step{0}, time{0};
+  std::size_t steps = 0;  // taken in all
+  std::vector<std::string> coordinates;
+  std::vector<S> position, momentum;
+  energy_record<S> energy;
+  std::vector<conserved_record<S>> momenta;
+  std::vector<observed_record<S>> observables;
+  double mean_iterations = 0;
+  int max_iterations = 0;
+  double setup_seconds = 0, seconds = 0;  // `seconds`: stepping alone
+  run_status status = run_status::done;
+  step_code failure = step_code::ok;
+  std::string reason, suggestion;         // where status is failed
+};
+
+// Collects the record of a run, one measured point at a time.
+template <class S>
+class certificate_meter {
+ public:
+  explicit certificate_meter(const integrator<S>& integrator);
+
+  void start(const phase_state<S>& state, const phase_point<S>& point);
+  void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations);
+  void fill(run_report<S>& report) const;
+
+ private:
+  energy_record<S> energy_;
+  std::vector<conserved_record<S>> momenta_;
+  std::vector<observed_record<S>> observables_;
+  compensated<S> work_;
+  S scale_{0};
+  drift_meter drift_;
+  double iterations_ = 0;
+  int max_iterations_ = 0;
+  std::size_t steps_ = 0;
+};
+
+// The certificate for people.
+template <class S>
+std::string to_text(const run_report<S>& report);
+
+}  // namespace actio

@@ -1,0 +1,125 @@
+#include "actio/simulate/integrator.hpp"
+
+#include <fmt/format.h>
+
+namespace actio {
+
+namespace {
+
+template <class S>
+void require_step(const S& step) {
+  if (is_finite(step) && step > S(0)) return;
+  throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)), {},
+                    "give a positive step such as --step 0.01");
+}
+
+template <class S>
+std::vector<S> values_of(const lagrangian_system& system, const std::vector<named_expr>& quantities) {
+  std::vector<S> result;
+  for (const named_expr& quantity : quantities) result.push_back(quantity_value<S>(system, quantity.value));
+  return result;
+}
+
+template <class S>
+std::string listing(const std::vector<std::string>& names, const std::vector<S>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < 6; ++i) {
+    text += fmt::format("{}{} = {}", i ? ", " : "", names[i], to_brief(values[i], 6));
+  }
+  return names.size() > 6 ? text + ", …" : text;
+}
+
+}  // namespace
+
+template <class S>
+integrator<S>::integrator(const lagrangian_system& system, const integrator_options<S>& options)
+    : method_(&method_named({options.method, {}, "method"})), options_(options) {
+  require_step(options.step);
+  if (options.velocity_state && method_->traits.symplectic) {
+    throw input_error("conflicting-options",
+                      fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name), {},
+                      "leave --state out, or choose --method rk4");
+  }
+  validate(system);
+  space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
+}
+
+template <class S>
+integrator<S> integrator<S>::with_step(const S& step) const {
+  require_step(step);
+  integrator other = *this;
+  other.options_.step = step;
+  return other;
+}
+
+template <class S>
+void integrator<S>::refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const {
+  phase_point<S> point(*space_);
+  const S ratio = point.mass_pivot_ratio(S(0), position, velocity);
+  if (ratio > S(16) * epsilon<S>()) return;
+  const auto names = space_->system().coordinate_names();
+  throw input_error("degenerate-lagrangian",
+                    fmt::format("the matrix of second derivatives of the Lagrangian by the velocities is singular at the "
+                                "initial state ({})",
+                                listing(names, position)),
+                    space_->system().lagrangian_place,
+                    "every velocity needs its own kinetic energy there: choose other coordinates or another start");
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum) const {
+  const std::size_t n = space_->size();
+  if (position.size() != n || momentum.size() != n) {
+    throw input_error("missing-initial-value",
+                      fmt::format("the system has {} coordinates, but {} positions and {} momenta were given", n,
+                                  position.size(), momentum.size()),
+                      {}, "give one position and one momentum for each coordinate");
+  }
+  phase_point<S> point(*space_);
+  std::vector<S> velocity(n, S(0));
+  if (!point.velocity_of(S(0), position, momentum, velocity)) {
+    refuse_degenerate(position, std::vector<S>(n, S(0)));
+    throw input_error("non-finite-start",
+                      fmt::format("no velocity belongs to the initial momentum, or the Lagrangian is not finite at the "
+                                  "initial state ({})",
+                                  listing(space_->system().coordinate_names(), position)),
+                      space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
+  }
+  refuse_degenerate(position, velocity);
+  phase_state<S> state;
+  state.position = compensated_vector<S>(std::move(position));
+  state.momentum = compensated_vector<S>(std::move(momentum));
+  return state;
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::vector<S>& velocity) const {
+  phase_point<S> point(*space_);
+  std::vector<S> momentum(velocity.size(), S(0));
+  const bool sizes_fit = position.size() == space_->size() && velocity.size() == space_->size();
+  if (sizes_fit && !point.momentum_of(S(0), position, velocity, momentum)) {
+    throw input_error("non-finite-start",
+                      fmt::format("the Lagrangian is not finite at the initial state ({})",
+                                  listing(space_->system().coordinate_names(), position)),
+                      space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
+  }
+  return at_momentum(std::move(position), std::move(momentum));
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_start(const model& m) const {
+  std::vector<S> position = values_of<S>(m.system, m.initial.position);
+  std::vector<S> rates = values_of<S>(m.system, m.initial.rates);
+  if (m.initial.rate == rate_kind::velocity) return at_velocity(std::move(position), rates);
+  return at_momentum(std::move(position), std::move(rates));
+}
+
+template <class S>
+std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
+  return method_->make<S>(step_context<S>{*space_, options_.step, options_.velocity_state});
+}
+
+#define ACTIO_INSTANTIATE(S) template class integrator<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

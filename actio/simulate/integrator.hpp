@@ -1,0 +1,48 @@
+// A system, a method and a step length, ready to run. Immutable: any number of runs may share it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actio/integrate/catalogue.hpp"
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+template <class S>
+struct integrator_options {
+  std::string method = "simpson";
+  S step{0};
+  bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+};
+
+template <class S>
+class integrator {
+ public:
+  // Throws input_error: unknown-method, bad-step, conflicting-options.
+  integrator(const lagrangian_system& system, const integrator_options<S>& options);
+
+  const phase_space<S>& space() const { return *space_; }
+  const actio::method& method() const { return *method_; }
+  const S& step() const { return options_.step; }
+  const integrator_options<S>& options() const { return options_; }
+  // The same system and method with another step; shares everything that does not depend on it.
+  integrator with_step(const S& step) const;
+
+  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start.
+  phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum) const;
+  phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity) const;
+  phase_state<S> at_start(const model& m) const;
+
+  std::unique_ptr<step_workspace<S>> make_workspace() const;
+
+ private:
+  integrator() = default;
+  void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
+  std::shared_ptr<const phase_space<S>> space_;
+  const actio::method* method_ = nullptr;
+  integrator_options<S> options_;
+};
+
+}  // namespace actio

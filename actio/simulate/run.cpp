@@ -1,0 +1,136 @@
+#include "actio/simulate/run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+
+namespace actio {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
+
+std::string reason_for(step_code code, std::size_t step, double time, const step_status& status) {
+  const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
+  switch (code) {
+    case step_code::no_convergence:
+      return fmt::format("{} could not be solved (the last update was {:.1e} of the step after {} iterations)", where,
+                         status.update, status.iterations);
+    case step_code::singular: return fmt::format("{} has singular equations", where);
+    case step_code::left_domain:
+      return fmt::format("{} leaves the domain of the Lagrangian (a value there is not finite)", where);
+    case step_code::ok: break;
+  }
+  return "";
+}
+
+// A shorter step that does solve the equations where `step` failed, by trying; "" when none of them does.
+template <class S>
+std::string shorter_step(const integrator<S>& integrator, const phase_state<S>& state) {
+  S step = integrator.step();
+  for (int halvings = 1; halvings <= 10; ++halvings) {
+    step /= 2;
+    phase_state<S> trial = state;
+    trial.index = 0;
+    trial.origin = state.time;
+    const auto workspace = integrator.with_step(step).make_workspace();
+    bool fine = true;
+    for (int k = 0; k < (1 << halvings) && fine && k < 64; ++k) fine = static_cast<bool>(workspace->advance(trial));
+    if (fine) return to_brief(step, 6);
+  }
+  return "";
+}
+
+template <class S>
+std::string suggestion_for(const integrator<S>& integrator, const phase_state<S>& state, step_code code) {
+  const std::string shorter = shorter_step(integrator, state);
+  if (!shorter.empty()) return fmt::format("try --step {}: from here on it solves", shorter);
+  if (code == step_code::left_domain) return "the motion seems to end there: run up to an earlier time, or change the model";
+  return "shorter steps fail there as well: look for a singularity of the model near this state";
+}
+
+}  // namespace
+
+template <class S>
+run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
+                  const run_options<S>& options) {
+  run_report<S> report;
+  report.model = integrator.space().system().name;
+  report.method = integrator.method().name;
+  report.step = integrator.step();
+  report.coordinates = integrator.space().system().coordinate_names();
+  if constexpr (std::same_as<S, double>) report.precision = "double";
+  else if constexpr (std::same_as<S, quad>) report.precision = "quad";
+  else report.precision = std::to_string(multi::default_precision());
+
+  phase_point<S> point(integrator.space());
+  certificate_meter<S> meter(integrator);
+  step_status status;
+  const auto look = [&] {
+    for (observer<S>* o : options.observers) o->observe({state, point, workspace, status.iterations});
+  };
+  const auto fail = [&](step_code code) {
+    report.status = run_status::failed;
+    report.failure = code;
+    report.reason = reason_for(code, state.index + 1, to_double(state.time), status);
+    report.suggestion = suggestion_for(integrator, state, code);
+  };
+
+  if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+    fail(step_code::left_domain);
+  } else {
+    meter.start(state, point);
+    look();
+  }
+  while (report.status == run_status::done && state.index < options.steps) {
+    const auto start = clock::now();
+    status = workspace.advance(state);
+    report.seconds += seconds_since(start);
+    if (!status) {
+      fail(status.code);
+    } else if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+      fail(step_code::left_domain);
+    } else {
+      meter.add(state, point, workspace.work(), status.iterations);
+      look();
+      if (options.interrupted && options.interrupted()) report.status = run_status::interrupted;
+    }
+  }
+  meter.fill(report);
+  report.steps = state.index;
+  report.time = state.time;
+  report.position = state.position.value;
+  report.momentum = state.momentum.value;
+  return report;
+}
+
+template <class S>
+run_report<S> run(const integrator<S>& integrator, phase_state<S>& state, std::size_t steps) {
+  const auto start = clock::now();
+  const auto workspace = integrator.make_workspace();
+  const double setup = seconds_since(start);
+  run_report<S> report = run(integrator, *workspace, state, run_options<S>{.steps = steps});
+  report.setup_seconds = setup;
+  return report;
+}
+
+template <class S>
+std::size_t steps_until(const S& until, const S& step) {
+  using std::floor;
+  const S ratio = until / step;
+  const S nearest = floor(ratio + S(0.5));
+  const S slack = S(64) * epsilon<S>() * (ratio > S(1) ? ratio : S(1));
+  S count = ratio - nearest <= slack ? nearest : S(nearest + S(1));
+  return static_cast<std::size_t>(to_double(count));
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                                      \
+  template run_report<S> run<S>(const integrator<S>&, step_workspace<S>&, phase_state<S>&, const run_options<S>&); \
+  template run_report<S> run<S>(const integrator<S>&, phase_state<S>&, std::size_t);                              \
+  template std::size_t steps_until<S>(const S&, const S&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,51 @@
+// Runs: step after step, observers that look on, and the certificate at the end.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/simulate/certificate.hpp"
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+// What an observer sees after each step (and once before the first): the state and what was measured there.
+template <class S>
+struct sample {
+  const phase_state<S>& state;
+  const phase_point<S>& point;      // energy, velocity, momenta, observables
+  step_workspace<S>& workspace;     // dense output of the step that led here; not before the first step
+  int iterations;                   // of that step; 0 before the first
+};
+
+template <class S>
+class observer {
+ public:
+  virtual ~observer() = default;
+  virtual void observe(const sample<S>& now) = 0;
+};
+
+template <class S>
+struct run_options {
+  std::size_t steps = 0;                         // the index at which the run ends
+  std::vector<observer<S>*> observers = {};
+  std::function<bool()> interrupted = {};        // asked after each step; true ends the run early
+};
+
+// Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.
+template <class S>
+run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
+                  const run_options<S>& options);
+
+// The same with a workspace of its own and nobody looking on.
+template <class S>
+run_report<S> run(const integrator<S>& integrator, phase_state<S>& state, std::size_t steps);
+
+// The number of steps that end at or just after `until`; a time within rounding of a multiple of `step` counts as it.
+template <class S>
+std::size_t steps_until(const S& until, const S& step);
+
+}  // namespace actio

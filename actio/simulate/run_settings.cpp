@@ -1,0 +1,145 @@
+#include "actio/simulate/run_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "actio/simulate/run.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t fewest_digits = 17, most_digits = 100'000;
+
+// Where a value stands as a whole: the flag without a column, or the place in the file.
+source_place whole_place(const source_text& typed) {
+  if (typed.origin.file.starts_with("--")) return {typed.origin.file, 0, 0};
+  return typed.origin;
+}
+
+// The whole number that `text` writes, or nothing; numbers beyond `most_steps` do not count.
+std::optional<std::size_t> whole_number(const std::string& text) {
+  try {
+    const expr value = decimal(text);
+    const rational& number = value.number();
+    if (denominator(number) != 1 || number < 0 || number > rational(most_steps)) return std::nullopt;
+    return static_cast<std::size_t>(numerator(number));
+  } catch (const input_error&) {
+    return std::nullopt;
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t end = text.find_last_not_of(' ');
+  return begin == text.size() ? std::string_view() : text.substr(begin, end + 1 - begin);
+}
+
+void refuse_both_lengths(const option_values& options) {
+  if (!options.has("until") || !options.has("steps")) return;
+  throw input_error("conflicting-options", "both the time to reach (until) and the number of steps (steps) are given",
+                    whole_place(*options.find("steps")), "give one of the two");
+}
+
+source_text required(const model& m, const option_values& options, const std::string& key, const std::string& cure) {
+  if (const auto found = options.find(key)) return *found;
+  throw input_error("missing-key", fmt::format("the run has no {}", key), {m.file, 0, 0}, cure);
+}
+
+}  // namespace
+
+precision precision_from(const source_text& typed) {
+  if (typed.text == "double") return precision::of_double();
+  if (typed.text == "quad") return precision::of_quad();
+  const auto digits = whole_number(typed.text);
+  if (digits && *digits >= fewest_digits && *digits <= most_digits) {
+    return precision::of_digits(static_cast<unsigned>(*digits));
+  }
+  throw input_error("bad-precision", fmt::format("'{}' is no precision", typed.text), whole_place(typed),
+                    fmt::format("give double, quad or a number of decimal digits from {} to {}", fewest_digits, most_digits));
+}
+
+std::size_t count_from(const source_text& typed, std::size_t least) {
+  const auto number = whole_number(typed.text);
+  if (number && *number >= least) return *number;
+  throw input_error("bad-count", fmt::format("'{}' is no count", typed.text), whole_place(typed),
+                    fmt::format("give a whole number from {} to {:g}", least, static_cast<double>(most_steps)));
+}
+
+std::vector<source_text> list_from(const source_text& typed) {
+  std::vector<source_text> parts;
+  const std::string_view text = typed.text;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = trimmed(text.substr(begin, end - begin));
+    if (!part.empty()) {
+      const auto offset = static_cast<std::size_t>(part.data() - text.data());
+      parts.push_back({std::string(part), typed.place_at(offset), typed.role});
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+option_values merged_options(const model& m, const option_values& typed) {
+  refuse_both_lengths(m.run);
+  refuse_both_lengths(typed);
+  option_values merged = m.run;
+  if (typed.has("steps")) merged.erase("until");
+  if (typed.has("until")) merged.erase("steps");
+  merged.override_with(typed);
+  return merged;
+}
+
+template <class S>
+S step_from(const model& m, const source_text& typed) {
+  const S step = quantity_value<S>(m.system, parse_quantity(m, typed));
+  if (is_finite(step) && step > S(0)) return step;
+  throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)),
+                    whole_place(typed), "give a positive step such as 0.01");
+}
+
+template <class S>
+S time_from(const model& m, const source_text& typed) {
+  const S time = quantity_value<S>(m.system, parse_quantity(m, typed));
+  if (is_finite(time) && time >= S(0)) return time;
+  throw input_error("bad-number", fmt::format("the time to reach is {}, but runs go forward from 0", to_brief(time, 6)),
+                    whole_place(typed), "give a time that is not negative, such as 10");
+}
+
+template <class S>
+std::size_t steps_from(const model& m, const option_values& options, const S& step) {
+  if (options.has("steps")) return count_from(*options.find("steps"), 0);
+  const source_text until =
+      required(m, options, "length", "add --until T or --steps N, or a line until = T or steps = N to [run]");
+  const S time = time_from<S>(m, until);
+  if (time / step > S(static_cast<double>(most_steps))) {
+    throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(time / step), 3)),
+                      whole_place(until), fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
+  }
+  return steps_until(time, step);
+}
+
+template <class S>
+integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
+  const method& chosen = method_named(*options.find("method"));
+  const source_text state = *options.find("state");
+  if (state.text != "momentum" && state.text != "velocity") {
+    throw input_error("unknown-option-value", fmt::format("'{}' is no kind of state", state.text), whole_place(state),
+                      "give momentum or velocity");
+  }
+  const source_text step = required(m, options, "step", "add --step H, or a line step = H to [run]");
+  return {chosen.name, step_from<S>(m, step), state.text == "velocity"};
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                 \
+  template S step_from<S>(const model&, const source_text&);                                 \
+  template S time_from<S>(const model&, const source_text&);                                 \
+  template std::size_t steps_from<S>(const model&, const option_values&, const S&);          \
+  template integrator_options<S> integrator_options_from<S>(const model&, const option_values&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,46 @@
+// What a run is to do, from the options as they were typed: text and places in, numbers and types out.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "actio/base/option.hpp"
+#include "actio/mechanics/model.hpp"
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+// Most steps that a run may have.
+inline constexpr std::size_t most_steps = 1'000'000'000'000'000;
+
+// "double", "quad" or a number of digits from 17 to 100000. Throws bad-precision.
+precision precision_from(const source_text& typed);
+
+// A whole number, at least `least`; 1e6 is one too. Throws bad-count.
+std::size_t count_from(const source_text& typed, std::size_t least);
+
+// The parts of "a,b,c", each with its own place; parts that are empty are left out.
+std::vector<source_text> list_from(const source_text& typed);
+
+// The defaults of the model's [run] with the typed options over them; typed `steps` replace the file's `until` and the
+// other way round. Throws conflicting-options when both come from the same side.
+option_values merged_options(const model& m, const option_values& typed);
+
+// The value of an expression in the model's parameters. Throws bad-step unless it is positive and finite.
+template <class S>
+S step_from(const model& m, const source_text& typed);
+
+// The same for a time to reach. Throws bad-number unless it is finite and not negative.
+template <class S>
+S time_from(const model& m, const source_text& typed);
+
+// The time that the options ask for, as `until` or as `steps` of length `step`. Throws missing-key, bad-count.
+template <class S>
+std::size_t steps_from(const model& m, const option_values& options, const S& step);
+
+// Method, step and state. Throws unknown-method, missing-key, bad-step, unknown-option-value.
+template <class S>
+integrator_options<S> integrator_options_from(const model& m, const option_values& options);
+
+}  // namespace actio
