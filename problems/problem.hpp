@@ -27,11 +27,20 @@ struct exact_solution {
   }
 };
 
-// From a generic lambda `[]<class S>(const model&) -> exact_motion<S>`.
+// From a generic lambda `[]<class S>(const model&) -> exact_motion<S>`. In double it is evaluated in quad and rounded,
+// so that its own rounding never counts as the error of a method.
 template <class Make>
 exact_solution exact_for_every_scalar(Make make) {
-  return {[make](const model& m) { return make.template operator()<double>(m); },
-          [make](const model& m) { return make.template operator()<quad>(m); },
+  const auto rounded = [make](const model& m) -> exact_motion<double> {
+    return [wide = make.template operator()<quad>(m)](const double& t) {
+      const exact_point<quad> point = wide(quad(t));
+      exact_point<double> result;
+      for (const quad& q : point.position) result.position.push_back(to_double(q));
+      for (const quad& p : point.momentum) result.momentum.push_back(to_double(p));
+      return result;
+    };
+  };
+  return {rounded, [make](const model& m) { return make.template operator()<quad>(m); },
           [make](const model& m) { return make.template operator()<multi>(m); }};
 }
 
@@ -47,7 +56,7 @@ const std::vector<problem>& problem_catalogue();
 const problem* find_problem(std::string_view name);
 
 // The model of a built-in problem or of a file: what MODEL means on the command line.
-// Throws file-unreadable, with a suggestion when it looks like a misspelt problem name.
+// Throws what read_model throws, and unknown-problem with a suggestion when it looks like a misspelt problem name.
 model load_model(std::string_view name_or_path);
 
 }  // namespace actio

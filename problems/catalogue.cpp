@@ -1,0 +1,52 @@
+// The list of built-in problems, and what MODEL means on the command line.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "problems/problems.hpp"
+
+namespace actio {
+
+const std::vector<problem>& problem_catalogue() {
+  static const std::vector<problem> catalogue = {
+      problems::harmonic_oscillator(),
+      problems::pendulum(),
+      problems::double_pendulum(),
+      problems::linear_double_pendulum(),
+      problems::spring_pendulum(),
+      problems::spherical_pendulum(),
+      problems::foucault_pendulum(),
+      problems::damped_driven_pendulum(),
+      problems::lagrange_top(),
+      problems::kepler(),
+      problems::outer_solar_system(),
+      problems::henon_heiles(),
+      problems::toda_lattice(),
+      problems::charged_particle(),
+      problems::relativistic_oscillator(),
+  };
+  return catalogue;
+}
+
+const problem* find_problem(std::string_view name) {
+  const auto& catalogue = problem_catalogue();
+  const auto found = std::find_if(catalogue.begin(), catalogue.end(), [&](const problem& p) { return p.name == name; });
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+model load_model(std::string_view name_or_path) {
+  if (const problem* known = find_problem(name_or_path)) {
+    return parse_model(std::string(known->text), std::string(known->name) + ".toml");
+  }
+  const std::string path(name_or_path);
+  std::error_code error;
+  const bool exists = std::filesystem::exists(path, error);
+  const bool looks_like_path = path.find_first_of("/\\.") != std::string::npos;
+  if (exists || looks_like_path) return read_model(path);
+  std::vector<std::string> names;
+  for (const problem& p : problem_catalogue()) names.emplace_back(p.name);
+  throw input_error("unknown-problem", "'" + path + "' is neither a file nor a built-in problem", {},
+                    suggest(path, names));
+}
+
+}  // namespace actio

@@ -1,0 +1,24 @@
+// One function a built-in problem; each is in the file of its name and in the list of catalogue.cpp.
+#pragma once
+
+#include "problems/problem.hpp"
+
+namespace actio::problems {
+
+problem harmonic_oscillator();
+problem pendulum();
+problem double_pendulum();
+problem linear_double_pendulum();
+problem spring_pendulum();
+problem spherical_pendulum();
+problem foucault_pendulum();
+problem damped_driven_pendulum();
+problem lagrange_top();
+problem kepler();
+problem outer_solar_system();
+problem henon_heiles();
+problem toda_lattice();
+problem charged_particle();
+problem relativistic_oscillator();
+
+}  // namespace actio::problems
