@@ -1,0 +1,55 @@
+// What each operation does to a row of lanes: the one place that knows, for every scalar.
+//
+// A `Row` is one register: it has negate(a), add(a, b), subtract(a, b), multiply(a, b), divide(a, b), which assign to
+// the row, and map(f, operands...), which assigns f of one number at a time. A target may be one of its operands.
+#pragma once
+
+#include <cmath>
+
+#include "actio/base/cpu_clones.hpp"
+#include "actio/base/error.hpp"
+#include "actio/program/program.hpp"
+
+namespace actio::interpreter {
+
+// Zero (with its sign) and NaN are their own signs.
+template <class S>
+S sign_of(const S& x) {
+  if (x > 0) return S(1);
+  return x < 0 ? S(-1) : x;
+}
+
+template <class Row>
+ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) {
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow;
+  using std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  switch (op) {
+    case operation::add: return target.add(left, right);
+    case operation::subtract: return target.subtract(left, right);
+    case operation::multiply: return target.multiply(left, right);
+    case operation::divide: return target.divide(left, right);
+    case operation::negate: return target.negate(left);
+    case operation::sqrt: return target.map([](const auto& x) { return sqrt(x); }, left);
+    case operation::exp: return target.map([](const auto& x) { return exp(x); }, left);
+    case operation::log: return target.map([](const auto& x) { return log(x); }, left);
+    case operation::sin: return target.map([](const auto& x) { return sin(x); }, left);
+    case operation::cos: return target.map([](const auto& x) { return cos(x); }, left);
+    case operation::tan: return target.map([](const auto& x) { return tan(x); }, left);
+    case operation::asin: return target.map([](const auto& x) { return asin(x); }, left);
+    case operation::acos: return target.map([](const auto& x) { return acos(x); }, left);
+    case operation::atan: return target.map([](const auto& x) { return atan(x); }, left);
+    case operation::sinh: return target.map([](const auto& x) { return sinh(x); }, left);
+    case operation::cosh: return target.map([](const auto& x) { return cosh(x); }, left);
+    case operation::tanh: return target.map([](const auto& x) { return tanh(x); }, left);
+    case operation::abs: return target.map([](const auto& x) { return abs(x); }, left);
+    case operation::sign: return target.map([](const auto& x) { return sign_of(x); }, left);
+    case operation::power: return target.map([](const auto& x, const auto& y) { return pow(x, y); }, left, right);
+    case operation::atan2: return target.map([](const auto& y, const auto& x) { return atan2(y, x); }, left, right);
+    case operation::number:
+    case operation::pi:
+    case operation::symbol: break;
+  }
+  ACTIO_ASSERT(false);
+}
+
+}  // namespace actio::interpreter
