@@ -1,0 +1,50 @@
+# The front door; CMake presets do the work. `make test PRESET=asan` does the same with another preset.
+PRESET ?= release
+JOBS ?= $(shell nproc)
+BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
+
+SOURCES := $(shell find actio problems papers apps examples tests bench -name '*.[ch]pp' 2>/dev/null)
+TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp apps/%.cpp,$(SOURCES)))
+# Warnings are gcc's business; clang must find gcc's quadmath.h behind its own headers.
+TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
+  --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
+
+.PHONY: setup build run test lint tidy format clean
+
+setup: build/.setup
+
+build/.setup: tools/install_dependencies.sh
+	tools/install_dependencies.sh
+	@mkdir -p build && touch $@
+
+$(BUILD)/build.ninja: CMakePresets.json | build/.setup
+	cmake --preset $(PRESET)
+	@touch $@
+
+build: $(BUILD)/build.ninja
+	cmake --build --preset $(PRESET) -j $(JOBS)
+
+run: build
+	$(BUILD)/actio run lagrange-top
+
+test: build
+	ctest --preset $(PRESET) -j $(JOBS)
+
+lint: $(BUILD)/build.ninja
+	tools/install_dependencies.sh lint
+	tools/check_layers.py
+	clang-format-19 --dry-run --Werror $(SOURCES)
+	$(MAKE) --no-print-directory -k -j $(JOBS) tidy
+
+tidy: $(TIDIED)
+
+$(BUILD)/tidy/%.ok: % $(filter %.hpp,$(SOURCES)) .clang-tidy | $(BUILD)/build.ninja
+	clang-tidy-19 $(TIDY_FLAGS) $<
+	@mkdir -p $(@D) && touch $@
+
+format:
+	tools/install_dependencies.sh lint
+	clang-format-19 -i $(SOURCES)
+
+clean:
+	rm -rf build
