@@ -19,32 +19,36 @@ ACTIO_LAYERS = [
     ["io"],
 ]
 RANK = {name: rank for rank, names in enumerate(ACTIO_LAYERS) for name in names}
-RANK["problems"] = RANK["analysis"] + 0.5  # sees everything up to analysis
-UNBOUND = ["papers", "apps"]  # may include everything below; nothing below may include them
-RANK |= {name: len(ACTIO_LAYERS) for name in UNBOUND}
+RANK["actio"] = len(ACTIO_LAYERS)  # headers directly in actio/, which gather the library
+# Outside the library, which never includes them: the highest layer that each may include.
+OUTSIDE = {"problems": "analysis", "papers": "actio", "apps": "actio"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
 
 
 def layer_of(path):
-    """The layer that a path relative to the root belongs to, or None when it belongs to none."""
-    parts = Path(path).parts
-    if len(parts) > 2 and parts[0] == "actio":
-        return parts[1]
-    return parts[0] if len(parts) > 1 and parts[0] in RANK else None
+    """The layer of a path relative to the root, or None where the path is neither in the library nor above it."""
+    top, *rest = Path(path).parts
+    if top == "actio":
+        return rest[0] if len(rest) > 1 else top
+    return top if top in OUTSIDE and rest else None
 
 
 def may_include(upper, lower):
-    return upper == lower or upper in UNBOUND or RANK[lower] < RANK[upper]
+    if upper == lower:
+        return True
+    if upper in OUTSIDE:
+        return RANK[lower] <= RANK[OUTSIDE[upper]] if lower in RANK else upper != "problems"
+    return lower in RANK and RANK[lower] < RANK[upper]
 
 
 def offences(root):
-    files = (f for top in ("actio", "problems", *UNBOUND) for f in (root / top).rglob("*") if f.suffix in (".hpp", ".cpp"))
+    files = (file for top in ("actio", *OUTSIDE) for file in (root / top).rglob("*.[ch]pp"))
     for file in sorted(files):
         name = file.relative_to(root)
         upper = layer_of(name)
-        if upper not in RANK:
-            yield f"{name}:1: {upper or name.parent} is not a layer"
+        if upper not in RANK and upper not in OUTSIDE:
+            yield f"{name}:1: {upper} is not a layer"
             continue
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
@@ -52,7 +56,7 @@ def offences(root):
                 continue
             beside = (file.parent / match[1]).resolve()
             lower = layer_of(beside.relative_to(root) if beside.is_relative_to(root) and beside.exists() else match[1])
-            if lower and (lower not in RANK or not may_include(upper, lower)):
+            if lower and not may_include(upper, lower):
                 yield f"{name}:{number}: layer {upper} must not include layer {lower}"
 
 
