@@ -5,7 +5,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A charged particle in a uniform magnetic field runs along a helix. Its Lagrangian has terms linear in the velocity.
+constexpr std::string_view text =
+    R"toml(# A charged particle in a uniform magnetic field runs along a helix. Its Lagrangian has terms linear in the velocity.
 name = "charged particle in a magnetic field"
 coordinates = ["x", "y", "z"]
 lagrangian = "1/2*m*(x'^2 + y'^2 + z'^2) + charge*(Ax*x' + Ay*y')"
@@ -60,15 +61,17 @@ exact_motion<S> motion(const model& m) {
     const auto [along, across] = turning<S>(w, t);
     const S x = q[0] + v[0] * along + v[1] * across, y = q[1] + v[1] * along - v[0] * across;
     const S vx = v[0] * c + v[1] * s, vy = v[1] * c - v[0] * s;
-    return exact_point<S>{{x, y, S(q[2] + v[2] * t)}, {S(mass * vx - qB * y / 2), S(mass * vy + qB * x / 2), S(mass * v[2])}};
+    return exact_point<S>{{x, y, S(q[2] + v[2] * t)},
+                          {S(mass * vx - qB * y / 2), S(mass * vy + qB * x / 2), S(mass * v[2])}};
   };
 }
 
 }  // namespace
 
 problem charged_particle() {
-  return {"charged-particle", "a helix in a uniform magnetic field, with its exact motion", "any textbook of electrodynamics",
-          text, exact_for_every_scalar([]<class S>(const model& m) { return motion<S>(m); })};
+  return {"charged-particle", "a helix in a uniform magnetic field, with its exact motion",
+          "any textbook of electrodynamics", text,
+          exact_for_every_scalar([]<class S>(const model& m) { return motion<S>(m); })};
 }
 
 }  // namespace actio::problems

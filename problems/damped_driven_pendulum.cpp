@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A pendulum with friction that is driven periodically: forces that no Lagrangian contains. Chaotic for these values.
+constexpr std::string_view text =
+    R"toml(# A pendulum with friction that is driven periodically: forces that no Lagrangian contains. Chaotic for these values.
 name = "damped driven pendulum"
 coordinates = ["q"]
 lagrangian = "1/2*q'^2 + cos(q)"
@@ -32,8 +33,11 @@ until = 100
 }  // namespace
 
 problem damped_driven_pendulum() {
-  return {"damped-driven-pendulum", "a pendulum with friction and a periodic force: chaotic",
-          "Baker and Gollub, Chaotic Dynamics (1996)", text, {}};
+  return {"damped-driven-pendulum",
+          "a pendulum with friction and a periodic force: chaotic",
+          "Baker and Gollub, Chaotic Dynamics (1996)",
+          text,
+          {}};
 }
 
 }  // namespace actio::problems

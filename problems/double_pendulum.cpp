@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# Two pendulums, one hanging from the other: chaotic, and its mass matrix depends on the position.
+constexpr std::string_view text =
+    R"toml(# Two pendulums, one hanging from the other: chaotic, and its mass matrix depends on the position.
 name = "double pendulum"
 coordinates = ["q1", "q2"]                # angles from the vertical
 lagrangian = "1/2*m1*(x1'^2 + y1'^2) + 1/2*m2*(x2'^2 + y2'^2) - m1*g*y1 - m2*g*y2"
@@ -39,7 +40,8 @@ until = 10
 }  // namespace
 
 problem double_pendulum() {
-  return {"double-pendulum", "two pendulums, one hanging from the other: chaotic", "any textbook of mechanics", text, {}};
+  return {
+      "double-pendulum", "two pendulums, one hanging from the other: chaotic", "any textbook of mechanics", text, {}};
 }
 
 }  // namespace actio::problems

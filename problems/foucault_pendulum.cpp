@@ -5,7 +5,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# Foucault's pendulum in the Panthéon, small swings, seen from the turning earth: its plane turns slowly.
+constexpr std::string_view text =
+    R"toml(# Foucault's pendulum in the Panthéon, small swings, seen from the turning earth: its plane turns slowly.
 name = "Foucault pendulum"
 coordinates = ["x", "y"]                  # east and north, in metres
 lagrangian = "1/2*(x'^2 + y'^2) + W*(x*y' - y*x') - 1/2*g/l*(x^2 + y^2)"
@@ -45,7 +46,7 @@ exact_motion<S> motion(const model& m) {
   const S Bx = (start.rates[0] - W * y0) / w, By = (start.rates[1] + W * x0) / w;
   return [=](const S& t) {
     const S c = cos(S(w * t)), s = sin(S(w * t)), C = cos(S(W * t)), D = sin(S(W * t));
-    const S ux = x0 * c + Bx * s, uy = y0 * c + By * s;                  // in the frame that turns with the plane
+    const S ux = x0 * c + Bx * s, uy = y0 * c + By * s;  // in the frame that turns with the plane
     const S rx = w * (Bx * c - x0 * s), ry = w * (By * c - y0 * s);
     // p = z' + iWz = exp(−iWt) u'.
     return exact_point<S>{{S(C * ux + D * uy), S(C * uy - D * ux)}, {S(C * rx + D * ry), S(C * ry - D * rx)}};

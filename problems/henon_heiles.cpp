@@ -30,8 +30,11 @@ until = 100
 }  // namespace
 
 problem henon_heiles() {
-  return {"henon-heiles", "a star in the field of a galaxy: regular and chaotic motion",
-          "Hénon and Heiles, Astronomical Journal 69 (1964)", text, {}};
+  return {"henon-heiles",
+          "a star in the field of a galaxy: regular and chaotic motion",
+          "Hénon and Heiles, Astronomical Journal 69 (1964)",
+          text,
+          {}};
 }
 
 }  // namespace actio::problems

@@ -5,7 +5,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A planet around a fixed sun, on an ellipse. Its three conserved quantities are tracked.
+constexpr std::string_view text =
+    R"toml(# A planet around a fixed sun, on an ellipse. Its three conserved quantities are tracked.
 name = "Kepler problem"
 coordinates = ["x", "y"]
 lagrangian = "1/2*(x'^2 + y'^2) + GM/r"

@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# The heavy symmetric top on a fixed point. phi and psi do not occur in the Lagrangian: two conserved momenta.
+constexpr std::string_view text =
+    R"toml(# The heavy symmetric top on a fixed point. phi and psi do not occur in the Lagrangian: two conserved momenta.
 name = "Lagrange top"
 coordinates = ["phi", "theta", "psi"]     # precession, nutation, spin
 lagrangian = """
@@ -39,8 +40,11 @@ until = "10*nutation_period"
 }  // namespace
 
 problem lagrange_top() {
-  return {"lagrange-top", "the heavy symmetric top in a looping motion, with two cyclic angles",
-          "Rojas-Quintero, Dubois and Jourdan (2025), Table 3", text, {}};
+  return {"lagrange-top",
+          "the heavy symmetric top in a looping motion, with two cyclic angles",
+          "Rojas-Quintero, Dubois and Jourdan (2025), Table 3",
+          text,
+          {}};
 }
 
 }  // namespace actio::problems

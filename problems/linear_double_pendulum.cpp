@@ -5,7 +5,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# The double pendulum for small angles: constant mass and stiffness, two normal modes.
+constexpr std::string_view text =
+    R"toml(# The double pendulum for small angles: constant mass and stiffness, two normal modes.
 name = "linear double pendulum"
 coordinates = ["q1", "q2"]
 lagrangian = """

@@ -177,8 +177,11 @@ until = 200000
 }  // namespace
 
 problem outer_solar_system() {
-  return {"outer-solar-system", "the sun and five outer planets, 18 coordinates, six conserved momenta",
-          "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), Section I.2.4", text, {}};
+  return {"outer-solar-system",
+          "the sun and five outer planets, 18 coordinates, six conserved momenta",
+          "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), Section I.2.4",
+          text,
+          {}};
 }
 
 }  // namespace actio::problems

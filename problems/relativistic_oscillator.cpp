@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A fast mass on a spring: the Lagrangian is not quadratic in the velocity, which stays below that of light.
+constexpr std::string_view text =
+    R"toml(# A fast mass on a spring: the Lagrangian is not quadratic in the velocity, which stays below that of light.
 name = "relativistic oscillator"
 coordinates = ["x"]
 lagrangian = "-m*c^2*sqrt(1 - x'^2/c^2) - 1/2*k*x^2"
@@ -32,7 +33,8 @@ until = 50
 }  // namespace
 
 problem relativistic_oscillator() {
-  return {"relativistic-oscillator", "a mass on a spring near the speed of light", "any textbook of relativity", text, {}};
+  return {
+      "relativistic-oscillator", "a mass on a spring near the speed of light", "any textbook of relativity", text, {}};
 }
 
 }  // namespace actio::problems

@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A pendulum that swings in space. phi does not occur in the Lagrangian: its momentum p_phi is conserved.
+constexpr std::string_view text =
+    R"toml(# A pendulum that swings in space. phi does not occur in the Lagrangian: its momentum p_phi is conserved.
 name = "spherical pendulum"
 coordinates = ["theta", "phi"]            # angle from the lowest point, and around the vertical
 lagrangian = "1/2*m*l^2*(theta'^2 + sin(theta)^2*phi'^2) + m*g*l*cos(theta)"

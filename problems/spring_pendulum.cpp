@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A mass on a spring that swings and stretches: energy wanders between the two motions.
+constexpr std::string_view text =
+    R"toml(# A mass on a spring that swings and stretches: energy wanders between the two motions.
 name = "spring pendulum"
 coordinates = ["r", "theta"]              # length of the spring and its angle from the vertical
 lagrangian = "1/2*m*(r'^2 + r^2*theta'^2) + m*g*r*cos(theta) - 1/2*k*(r - l)^2"

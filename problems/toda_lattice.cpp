@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# Particles on a ring, neighbours joined by exponential springs: nonlinear, and yet integrable.
+constexpr std::string_view text =
+    R"toml(# Particles on a ring, neighbours joined by exponential springs: nonlinear, and yet integrable.
 name = "Toda lattice"
 coordinates = ["q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"]
 lagrangian = "1/2*(q1'^2 + q2'^2 + q3'^2 + q4'^2 + q5'^2 + q6'^2 + q7'^2 + q8'^2) - energy"
@@ -72,8 +73,11 @@ until = 100
 }  // namespace
 
 problem toda_lattice() {
-  return {"toda-lattice", "eight particles on a ring with exponential springs: integrable",
-          "Toda, Journal of the Physical Society of Japan 22 (1967); Flaschka (1974)", text, {}};
+  return {"toda-lattice",
+          "eight particles on a ring with exponential springs: integrable",
+          "Toda, Journal of the Physical Society of Japan 22 (1967); Flaschka (1974)",
+          text,
+          {}};
 }
 
 }  // namespace actio::problems

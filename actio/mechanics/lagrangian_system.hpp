@@ -34,10 +34,10 @@ struct conserved_momentum {
 class lagrangian_system {
  public:
   std::string name;
-  std::vector<expr> coordinates;        // symbols q
-  std::vector<named_expr> parameters;   // values are expressions in earlier parameters
-  expr lagrangian;                      // in q, q', t and the parameters
-  std::vector<expr> forces;             // one a coordinate, or empty: no external forces
+  std::vector<expr> coordinates;       // symbols q
+  std::vector<named_expr> parameters;  // values are expressions in earlier parameters
+  expr lagrangian;                     // in q, q', t and the parameters
+  std::vector<expr> forces;            // one a coordinate, or empty: no external forces
   std::vector<named_expr> observables;
   std::vector<symmetry> symmetries;
   std::vector<named_expr> constraints;  // each held at zero
@@ -45,12 +45,12 @@ class lagrangian_system {
   source_place lagrangian_place;
 
   std::size_t size() const { return coordinates.size(); }
-  std::vector<expr> velocities() const;         // symbols q'
-  std::vector<expr> momenta() const;            // symbols p_q
+  std::vector<expr> velocities() const;  // symbols q'
+  std::vector<expr> momenta() const;     // symbols p_q
   std::vector<expr> parameter_symbols() const;
   std::vector<std::string> coordinate_names() const;
   bool is_forced() const;
-  bool is_time_dependent() const;               // L or a force contains t
+  bool is_time_dependent() const;  // L or a force contains t
 
   // Coordinates that do not occur in L and on which no force acts: their momenta are conserved.
   std::vector<std::size_t> cyclic_coordinates() const;
@@ -76,10 +76,10 @@ class lagrangian_system {
 
 void validate(const lagrangian_system& system);
 
-expr time_symbol();                          // t
-expr velocity_symbol(const expr& q);         // q'
-expr acceleration_symbol(const expr& q);     // q''
-expr momentum_symbol(const expr& q);         // p_q
+expr time_symbol();                       // t
+expr velocity_symbol(const expr& q);      // q'
+expr acceleration_symbol(const expr& q);  // q''
+expr momentum_symbol(const expr& q);      // p_q
 
 // d/dt along a motion: q → q', q' → q'', t → 1.
 expr time_derivative(const lagrangian_system& system, const expr& e);

@@ -110,7 +110,7 @@ S quantity_value(const lagrangian_system& system, const expr& quantity) {
   return value_of<S>(system, quantity, parameter_index(system), parameter_values<S>(system));
 }
 
-#define ACTIO_INSTANTIATE(S)                                            \
+#define ACTIO_INSTANTIATE(S)                                             \
   template std::vector<S> parameter_values<S>(const lagrangian_system&); \
   template S quantity_value<S>(const lagrangian_system&, const expr&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -23,9 +23,9 @@ struct initial_data {
 struct model {
   lagrangian_system system;
   initial_data initial;
-  option_values run;     // the [run] table as typed
-  std::string text;      // the file's text, kept so that a run can be redone
-  std::string file;      // its name, for messages
+  option_values run;  // the [run] table as typed
+  std::string text;   // the file's text, kept so that a run can be redone
+  std::string file;   // its name, for messages
 };
 
 // Throws input_error for everything that is wrong with the file or its contents.

@@ -1,11 +1,15 @@
 // Reading TOML. The only file that includes toml++, which is slow to compile.
 #include "actio/mechanics/model_file.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
+
+// toml++ 3.3 asserts on some broken files, such as one that holds "[+]", and assumes with NDEBUG that none is broken
+// so. Without either it reports them as the syntax errors that they are.
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_assert(true)
+#include <toml++/toml.h>
 
 #include "actio/mechanics/text_check.hpp"
 
@@ -115,10 +119,12 @@ class tree_builder {
     std::string literal(lines_.between(node.source()));
     std::erase(literal, '_');
     if (literal.starts_with('+')) literal.erase(0, 1);
-    const bool is_prefixed = literal.size() > 2 && literal[0] == '0' && std::isalpha(static_cast<unsigned char>(literal[1]));
+    const bool is_prefixed =
+        literal.size() > 2 && literal[0] == '0' && std::isalpha(static_cast<unsigned char>(literal[1]));
     if (const auto* whole = node.as_integer(); whole != nullptr && is_prefixed) literal = std::to_string(whole->get());
     if (literal.find_first_of("n") != std::string::npos) {
-      throw input_error("bad-number", "'" + literal + "' is not a finite number", result.place, "write a finite number");
+      throw input_error("bad-number", "'" + literal + "' is not a finite number", result.place,
+                        "write a finite number");
     }
     result.source = {std::move(literal), result.place, ""};
   }
@@ -143,6 +149,8 @@ class tree_builder {
     cure = "remove one of the two";
   } else if (contains("saw '.'")) {
     cure = "write a digit before the decimal point, as in 0.5";
+  } else if (std::any_of(description.begin(), description.end(), [](char c) { return (c & 0x80) != 0; })) {
+    cure = "keys with letters beyond a-z stand in quotes, as in \"ω\" = 1";
   } else {
     cure = "strings and expressions stand in quotes, every key has one '=', every table one [name]";
   }

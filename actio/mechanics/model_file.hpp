@@ -15,11 +15,11 @@ struct file_entry;
 
 struct file_value {
   file_value_kind kind = file_value_kind::table;
-  source_place place;                // of its first character, the opening quote of a string
-  source_text source;                // text, number, boolean: what was typed, without quotes, and where that stands
-  bool has_escapes = false;          // text: offsets in `source` are no places in the file
-  std::vector<file_value> items;     // array
-  std::vector<file_entry> entries;   // table, in the order of the file
+  source_place place;               // of its first character, the opening quote of a string
+  source_text source;               // text, number, boolean: what was typed, without quotes, and where that stands
+  bool has_escapes = false;         // text: offsets in `source` are no places in the file
+  std::vector<file_value> items;    // array
+  std::vector<file_entry> entries;  // table, in the order of the file
 };
 
 struct file_entry {
@@ -33,6 +33,5 @@ std::string_view name_of(file_value_kind kind);
 
 // The whole file as one table. Throws file-empty, file-not-text, file-too-large, toml-syntax, bad-number (inf, nan).
 file_value read_tables(std::string_view text, const std::string& file);
-
 
 }  // namespace actio

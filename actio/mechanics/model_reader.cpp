@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
 
-const std::vector<std::string> root_keys = {"name",   "coordinates", "lagrangian",  "parameters", "definitions", "constraints",
-                                            "forces", "observables", "symmetries", "initial",    "run"};
+const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian", "parameters",
+                                            "definitions", "constraints", "forces",     "observables",
+                                            "symmetries",  "initial",     "run"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
@@ -21,9 +22,10 @@ const file_entry* find_entry(const file_value& table, std::string_view key) {
 }
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
-  throw input_error("wrong-type",
-                    "'" + entry.key + "' must be " + std::string(expected) + ", not " + std::string(name_of(entry.value.kind)),
-                    entry.place, cure);
+  throw input_error(
+      "wrong-type",
+      "'" + entry.key + "' must be " + std::string(expected) + ", not " + std::string(name_of(entry.value.kind)),
+      entry.place, cure);
 }
 
 const file_value& table_of(const file_entry& entry) {
@@ -169,7 +171,7 @@ void model_reader::read_lagrangian() {
 void model_reader::read_forces() {
   const file_entry* entry = find_entry(root_, "forces");
   if (entry == nullptr || table_of(*entry).entries.empty()) return;
-  model_.system.forces = along_coordinates(*entry, "force on ", expression_use::dynamics);
+  model_.system.forces = along_coordinates(*entry, "[forces]", "force on ", expression_use::dynamics);
 }
 
 void model_reader::read_symmetries() {
@@ -178,8 +180,9 @@ void model_reader::read_symmetries() {
       throw input_error("missing-key", "symmetry '" + entry.key + "' moves no coordinate", entry.place,
                         "give the generator of each coordinate that it moves, as in x = \"-y\"");
     }
-    const std::string role = "symmetry " + entry.key + ", ";
-    model_.system.symmetries.push_back({entry.key, along_coordinates(entry, role, expression_use::generator), entry.place});
+    const std::string where = "[symmetries." + entry.key + "]", role = "symmetry " + entry.key + " along ";
+    model_.system.symmetries.push_back(
+        {entry.key, along_coordinates(entry, where, role, expression_use::generator), entry.place});
   }
 }
 
@@ -262,19 +265,20 @@ std::vector<named_expr> model_reader::one_per_coordinate(const file_entry& table
       throw input_error("missing-initial-value", "the coordinate '" + name + "' has no initial " + role, table.place,
                         "add a line such as " + name + " = 0 to " + where);
     }
-    result.push_back({name, expression(*entry, "initial " + role + " of " + name, expression_use::constant), entry->place});
+    result.push_back(
+        {name, expression(*entry, "initial " + role + " of " + name, expression_use::constant), entry->place});
   }
   return result;
 }
 
-std::vector<expr> model_reader::along_coordinates(const file_entry& table, const std::string& role,
-                                                  expression_use use) const {
+std::vector<expr> model_reader::along_coordinates(const file_entry& table, const std::string& where,
+                                                  const std::string& role, expression_use use) const {
   const std::vector<std::string> names = model_.system.coordinate_names();
   std::vector<expr> result(names.size(), expr(0));
   for (const file_entry& entry : table.value.entries) {
     const auto found = std::find(names.begin(), names.end(), entry.key);
     if (found == names.end()) {
-      throw input_error("unknown-key", "'" + entry.key + "' in [" + table.key + "] is no coordinate", entry.place,
+      throw input_error("unknown-key", "'" + entry.key + "' in " + where + " is no coordinate", entry.place,
                         suggest(entry.key, names));
     }
     result[static_cast<std::size_t>(found - names.begin())] = expression(entry, role + entry.key, use);

@@ -33,7 +33,8 @@ class model_reader {
 
   std::vector<named_expr> expressions_of(std::string_view table, const std::string& role, expression_use use) const;
   std::vector<named_expr> one_per_coordinate(const file_entry& table) const;
-  std::vector<expr> along_coordinates(const file_entry& table, const std::string& role, expression_use use) const;
+  std::vector<expr> along_coordinates(const file_entry& table, const std::string& where, const std::string& role,
+                                      expression_use use) const;
   expr expression(const file_entry& entry, const std::string& role, expression_use use) const;
 
   const file_value& root_;

@@ -107,7 +107,8 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
   }
   const auto [at, is_new] = names_.try_emplace(name);
   if (!is_new) {
-    throw input_error("duplicate-name", "the name '" + name + "' of a " + what + " is taken by a " +
+    throw input_error("duplicate-name",
+                      "the name '" + name + "' of a " + what + " is taken by a " +
                           std::string(name_of(at->second.kind)) + " at " + to_text(at->second.place),
                       place, "give each thing its own name");
   }
@@ -122,8 +123,8 @@ void name_scope::reserve_momenta() const {
   for (const std::string& name : order_) {
     if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
     const meaning& m = names_.at(name);
-    throw input_error("reserved-name", "a " + std::string(name_of(m.kind)) + " cannot be called '" + name + "'", m.place,
-                      "it is the momentum of the coordinate '" + name.substr(2) + "'; choose another name");
+    throw input_error("reserved-name", "a " + std::string(name_of(m.kind)) + " cannot be called '" + name + "'",
+                      m.place, "it is the momentum of the coordinate '" + name.substr(2) + "'; choose another name");
   }
 }
 
@@ -207,7 +208,8 @@ expr name_scope::resolve_coordinate(const parsed_name& name, const context& in) 
 expr name_scope::resolve_definition(const parsed_name& name, const meaning& m, const context& in) const {
   if (name.primes == 0) {
     if (in.use == expression_use::generator && has_velocity(m.value)) {
-      throw_not_allowed(name, "definition", in.source.role, "it contains velocities; use coordinates, parameters and t");
+      throw_not_allowed(name, "definition", in.source.role,
+                        "it contains velocities; use coordinates, parameters and t");
     }
     return in.keeps_definitions ? expr::symbol(name.name) : m.value;
   }
@@ -221,7 +223,8 @@ expr name_scope::resolve_definition(const parsed_name& name, const meaning& m, c
 std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {
   if (!name.name.starts_with("p_") || !is_coordinate(name.name.substr(2))) return std::nullopt;
   if (in.use != expression_use::measurement) {
-    throw_not_allowed(name, "momentum", in.source.role, "use velocities instead; momenta may occur in observables only");
+    throw_not_allowed(name, "momentum", in.source.role,
+                      "use velocities instead; momenta may occur in observables only");
   }
   if (name.primes > 0) throw_acceleration(name, in.source.role);
   return expr::symbol(name.name);
@@ -235,7 +238,8 @@ void name_scope::throw_unknown(const parsed_name& name, const context& in) const
   } else {
     std::vector<std::string> candidates;
     for (const std::string& known : order_) {
-      if (in.use != expression_use::constant || names_.at(known).kind == name_kind::parameter) candidates.push_back(known);
+      if (in.use != expression_use::constant || names_.at(known).kind == name_kind::parameter)
+        candidates.push_back(known);
     }
     candidates.push_back("pi");
     if (in.use != expression_use::constant) candidates.push_back("t");
@@ -248,8 +252,9 @@ void name_scope::throw_not_yet_defined(const parsed_name& name, const context& i
   const std::string what(name_of(names_.at(name.name).kind));
   if (std::vector<std::string> path = path_between(name.name, current_); !path.empty()) {
     path.insert(path.begin(), current_);
-    throw input_error("parameter-cycle", "the " + what + " '" + current_ + "' is defined through itself: " + chain_text(path),
-                      name.place, "give one of them a value of its own");
+    throw input_error("parameter-cycle",
+                      "the " + what + " '" + current_ + "' is defined through itself: " + chain_text(path), name.place,
+                      "give one of them a value of its own");
   }
   throw input_error("unknown-name", "'" + name.name + "' in " + in.source.role + " is defined later", name.place,
                     what + "s are read in order; move '" + name.name + "' above '" + current_ + "'");

@@ -121,7 +121,8 @@ void check_dotted_keys(std::string_view text, const std::string& file) {
 std::string read_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    throw input_error("file-unreadable", "cannot read '" + path + "': it is a directory", {}, "name a model file in it");
+    throw input_error("file-unreadable", "cannot read '" + path + "': it is a directory", {},
+                      "name a model file in it");
   }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
@@ -132,7 +133,8 @@ std::string read_file(const std::string& path) {
   std::string text(most_model_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw input_error("file-unreadable", "cannot read '" + path + "': reading failed", {}, "check the file");
+  if (in.bad())
+    throw input_error("file-unreadable", "cannot read '" + path + "': reading failed", {}, "check the file");
   if (text.size() > most_model_bytes) throw_too_large(path);
   return text;
 }

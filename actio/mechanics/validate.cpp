@@ -20,7 +20,8 @@ void check_names(const lagrangian_system& system) {
   std::unordered_set<std::string> taken;
   const auto claim = [&](const std::string& name, const source_place& place) {
     if (!taken.insert(name).second) {
-      throw input_error("duplicate-name", "the name '" + name + "' is used twice", place, "give each thing its own name");
+      throw input_error("duplicate-name", "the name '" + name + "' is used twice", place,
+                        "give each thing its own name");
     }
   };
   for (const expr& q : system.coordinates) claim(q.name(), system.lagrangian_place);
@@ -153,10 +154,10 @@ void check_mass_matrix(const lagrangian_system& system) {
     if (direction.empty()) return;
   }
   if (direction.empty()) return;
-  throw input_error("degenerate-lagrangian",
-                    "the Lagrangian is degenerate: its momenta do not change along " + direction_text(system, direction),
-                    system.lagrangian_place,
-                    "add the kinetic energy of that motion, or describe the system with fewer coordinates");
+  throw input_error(
+      "degenerate-lagrangian",
+      "the Lagrangian is degenerate: its momenta do not change along " + direction_text(system, direction),
+      system.lagrangian_place, "add the kinetic energy of that motion, or describe the system with fewer coordinates");
 }
 
 // δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
@@ -185,10 +186,11 @@ void check_symmetry(const lagrangian_system& system, const symmetry& s) {
 
 void check_constraints(const lagrangian_system& system) {
   if (system.constraints.empty()) return;
-  throw input_error("constraints-unsupported",
-                    "constraint '" + system.constraints.front().name + "' cannot be held: constraints are not supported",
-                    system.constraints.front().place,
-                    "choose coordinates that satisfy it by themselves, such as an angle instead of x and y");
+  throw input_error(
+      "constraints-unsupported",
+      "constraint '" + system.constraints.front().name + "' cannot be held: constraints are not supported",
+      system.constraints.front().place,
+      "choose coordinates that satisfy it by themselves, such as an angle instead of x and y");
 }
 
 }  // namespace
