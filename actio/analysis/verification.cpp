@@ -69,10 +69,7 @@ double distance(const samples& a, const samples& b) {
 
 // Steps per run at which the leading error term dominates, yet stays far above rounding.
 std::size_t steps_for_order(int order) {
-  if (order <= 2) return 128;
-  if (order <= 4) return 64;
-  if (order <= 8) return 32;
-  return 16;
+  return order <= 2 ? 128 : 64;
 }
 
 // References are shared by all methods: computed once a system, by the method of highest order with short steps.
@@ -81,7 +78,7 @@ class reference_solutions {
   const samples& of(std::size_t system, std::size_t parts) {
     const std::scoped_lock lock(mutex_);
     samples& fine = fine_[system];
-    if (fine.empty()) fine = trajectory(verification_systems()[system], "gauss-10", 64, finest);
+    if (fine.empty()) fine = trajectory(verification_systems()[system], "gauss-10", 256, finest);
     samples& thinned = thinned_[system][parts];
     if (thinned.empty()) {
       for (std::size_t k = 1; k <= parts; ++k) thinned.push_back(fine[k * (finest / parts) - 1]);

@@ -20,7 +20,7 @@ std::string assembled(const std::string& message, const source_place& place, con
   return text;
 }
 
-bool is_listed(std::string_view id) {
+[[maybe_unused]] bool is_listed(std::string_view id) {
   const auto& entries = error_catalogue();
   return std::any_of(entries.begin(), entries.end(), [&](const error_entry& entry) { return entry.id == id; });
 }
@@ -100,7 +100,8 @@ input_error::input_error(std::string_view id, std::string message, source_place 
 
 const std::vector<error_entry>& error_catalogue() {
   static const std::vector<error_entry> entries = {
-      {"expression-syntax", "An expression breaks the grammar: an operator, a value or a parenthesis is missing or misplaced."},
+      {"expression-syntax",
+       "An expression breaks the grammar: an operator, a value or a parenthesis is missing or misplaced."},
       {"unknown-function", "A name is called like a function, but no function has this name."},
       {"wrong-argument-count", "A function is called with more or fewer arguments than it takes."},
       {"expression-too-deep", "Parentheses, signs or powers are nested more deeply than the parser accepts."},
@@ -122,8 +123,10 @@ const std::vector<error_entry>& error_catalogue() {
       {"name-not-allowed", "A name is known but has no meaning where it stands, such as a coordinate in a parameter."},
       {"model-too-large", "A model has more coordinates, names or operations than actio accepts."},
       {"parameter-cycle", "Parameters or definitions are defined through one another in a circle."},
-      {"acceleration-in-expression", "An expression needs a second time derivative, which a Lagrangian may not contain."},
-      {"degenerate-lagrangian", "The mass matrix, the second derivative of the Lagrangian by the velocities, is singular."},
+      {"acceleration-in-expression",
+       "An expression needs a second time derivative, which a Lagrangian may not contain."},
+      {"degenerate-lagrangian",
+       "The mass matrix, the second derivative of the Lagrangian by the velocities, is singular."},
       {"velocity-missing", "The velocity of a coordinate does not occur in the Lagrangian."},
       {"false-symmetry", "A declared symmetry does not leave the Lagrangian unchanged."},
       {"constraints-unsupported", "A model has constraints, which this version cannot hold."},
@@ -141,6 +144,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"file-too-large", "A model file is larger than actio accepts."},
       {"output-unwritable", "An output file cannot be created or written."},
       {"unknown-topic", "There is no explanation under this name."},
+      {"missing-argument", "The command line lacks an argument or an option that the command needs."},
       {"unknown-command-option", "The command line has a command or an option that actio does not know."},
       {"non-finite-start", "The Lagrangian or its derivatives are not finite at the initial state."},
   };

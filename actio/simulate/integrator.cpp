@@ -76,8 +76,7 @@ phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S
                       {}, "give one position and one momentum for each coordinate");
   }
   phase_point<S> point(*space_);
-  std::vector<S> velocity(n, S(0));
-  if (!point.velocity_of(S(0), position, momentum, velocity)) {
+  if (!point.measure(S(0), position, momentum)) {
     refuse_degenerate(position, std::vector<S>(n, S(0)));
     throw input_error("non-finite-start",
                       fmt::format("no velocity belongs to the initial momentum, or the Lagrangian is not finite at the "
@@ -85,7 +84,7 @@ phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S
                                   listing(space_->system().coordinate_names(), position)),
                       space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
   }
-  refuse_degenerate(position, velocity);
+  refuse_degenerate(position, {point.velocity().begin(), point.velocity().end()});
   phase_state<S> state;
   state.position = compensated_vector<S>(std::move(position));
   state.momentum = compensated_vector<S>(std::move(momentum));

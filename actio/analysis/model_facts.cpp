@@ -1,0 +1,96 @@
+#include "actio/analysis/model_facts.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "actio/expr/derivative.hpp"
+#include "actio/mechanics/random_points.hpp"
+#include "actio/program/program.hpp"
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+namespace {
+
+using rates = std::vector<std::pair<expr, expr>>;
+
+// Derivatives of L in random directions: where such a derivative vanishes identically, the whole tensor does.
+class direction_test {
+ public:
+  explicit direction_test(const lagrangian_system& system) : system_(system) {}
+
+  rates along(std::vector<expr> symbols) {
+    rates result;
+    for (const expr& s : symbols) result.emplace_back(s, expr(rational(static_cast<int>(bits_() % 89) + 8, 64)));
+    return result;
+  }
+
+  bool vanishes(std::initializer_list<rates> directions) const {
+    std::vector<expr> sizes{system_.lagrangian};
+    for (const rates& direction : directions) sizes.push_back(total_derivative(sizes.back(), direction));
+    const expr last = sizes.back();
+    sizes.pop_back();
+    return !find_nonzero_sum(system_, std::span(&last, 1), sizes).has_value();
+  }
+
+ private:
+  const lagrangian_system& system_;
+  std::mt19937 bits_{7};
+};
+
+std::vector<expr> joined(std::vector<expr> a, const std::vector<expr>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+void count_operations(const lagrangian_system& system, model_facts& facts) {
+  const std::vector<expr> states = joined(system.coordinates, system.velocities());
+  const std::vector<expr> variables = joined(states, {time_symbol()});
+  const std::vector<expr> parameters = system.parameter_symbols();
+  facts.value_operations = lower(std::span(&system.lagrangian, 1), parameters, variables).body.size();
+  facts.gradient_operations = lower(gradient(system.lagrangian, states), parameters, variables).body.size();
+}
+
+void measure_start(const model& m, model_facts& facts) {
+  const integrator<double> flow(m.system, {.step = 1.0});
+  const phase_state<double> start = flow.at_start(m);
+  phase_point<double> point(flow.space());
+  facts.position = start.position.value;
+  facts.momentum = start.momentum.value;
+  point.measure(start.time, start.position.value, start.momentum.value);
+  facts.velocity.assign(point.velocity().begin(), point.velocity().end());
+  facts.energy = point.energy();
+  const std::vector<conserved_momentum> conserved = conserved_momenta(m.system);
+  for (std::size_t k = 0; k < conserved.size(); ++k) {
+    facts.momenta.push_back({conserved[k].name, conserved[k].value, point.momenta()[k]});
+  }
+}
+
+}  // namespace
+
+model_structure structure_of(const lagrangian_system& system) {
+  direction_test test(system);
+  const std::vector<expr> &q = system.coordinates, v = system.velocities();
+  model_structure structure;
+  structure.is_quadratic = test.vanishes({test.along(v), test.along(v), test.along(v)});
+  structure.has_constant_mass =
+      structure.is_quadratic && test.vanishes({test.along(v), test.along(v), test.along(joined(q, {time_symbol()}))});
+  structure.is_separable = test.vanishes({test.along(v), test.along(q)});
+  structure.is_time_dependent = system.is_time_dependent();
+  structure.is_forced = system.is_forced();
+  return structure;
+}
+
+model_facts facts_of(const model& m) {
+  model_facts facts;
+  facts.parameters = parameter_values<double>(m.system);
+  measure_start(m, facts);
+  facts.structure = structure_of(m.system);
+  facts.equations = euler_lagrange_equations(m.system);
+  for (std::size_t i : m.system.cyclic_coordinates()) facts.cyclic.push_back(m.system.coordinates[i].name());
+  count_operations(m.system, facts);
+  return facts;
+}
+
+}  // namespace actio

@@ -1,0 +1,44 @@
+// What can be said about a model without simulating it: its structure, its conserved momenta, its initial state.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+// Identities hold when they hold at random points, so cos² + sin² does not hide a constant mass.
+struct model_structure {
+  bool is_quadratic = false;       // in the velocities: ∂³L/∂v³ = 0
+  bool has_constant_mass = false;  // ∂²L/∂v² is a constant matrix
+  bool is_separable = false;       // ∂²L/∂q∂v = 0: kinetic energy of v alone, potential energy of q alone
+  bool is_time_dependent = false;  // t occurs
+  bool is_forced = false;
+};
+
+struct momentum_fact {
+  std::string name;
+  expr formula;
+  double initial = 0;
+};
+
+struct model_facts {
+  model_structure structure;
+  std::vector<double> parameters;
+  std::vector<expr> equations;          // each is zero along a motion
+  std::vector<std::string> cyclic;      // coordinates
+  std::vector<momentum_fact> momenta;   // conserved
+  std::vector<double> position, velocity, momentum;  // at t = 0
+  double energy = 0;
+  std::size_t value_operations = 0;     // of the program for L
+  std::size_t gradient_operations = 0;  // of the program for ∂L/∂q and ∂L/∂v
+};
+
+model_structure structure_of(const lagrangian_system& system);
+
+// Throws what the first step of a run would throw: degenerate-lagrangian, non-finite-start, ...
+model_facts facts_of(const model& m);
+
+}  // namespace actio

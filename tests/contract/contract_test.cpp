@@ -1,0 +1,35 @@
+// Every method of the catalogue passes one list of identities; a new method is tested by being listed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "actio/analysis/verification.hpp"
+
+namespace actio {
+namespace {
+
+class contract : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(contract, measures_what_it_declares) {
+  const auto rows = verify({find_method(GetParam())}, {.threads = 1});
+  EXPECT_GE(rows.size(), 15u);
+  for (const verification_row& row : rows) {
+    EXPECT_TRUE(row.passed) << row.property << " on " << row.system << " (" << row.precision << "): declared "
+                            << row.declared << ", measured " << row.measured << ", must be " << row.criterion;
+  }
+}
+
+std::vector<std::string> all_methods() {
+  std::vector<std::string> names;
+  for (const method& m : method_catalogue()) names.push_back(m.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(catalogue, contract, ::testing::ValuesIn(all_methods()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace actio
