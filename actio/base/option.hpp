@@ -14,7 +14,7 @@ namespace actio {
 enum class option_type { number, count, text, flag, path, assignment };
 
 struct option_descriptor {
-  std::string_view name;           // as on the command line without dashes: "step-sizes"
+  std::string_view name;  // as on the command line without dashes: "step-sizes"
   option_type type;
   std::string_view default_value;  // "" when there is none
   std::string_view sentence;       // one sentence for the manual
