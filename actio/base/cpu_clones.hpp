@@ -1,5 +1,5 @@
-// ACTIO_CPU_CLONES in front of a function compiles it for AVX-512, AVX2 and the baseline; the processor chooses when the
-// program starts. Contraction to fused multiply-add is off everywhere, so that all clones give the same bits.
+// ACTIO_CPU_CLONES in front of a function compiles it for AVX-512, AVX2 and the baseline; the processor chooses when
+// the program starts. Contraction to fused multiply-add is off everywhere, so that all clones give the same bits.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \

@@ -146,8 +146,8 @@ matrix<S> transpose(const matrix<S>& a) {
   return t;
 }
 
-#define ACTIO_INSTANTIATE(S)                                           \
-  template class lu_factorisation<S>;                                  \
+#define ACTIO_INSTANTIATE(S)                                            \
+  template class lu_factorisation<S>;                                   \
   template matrix<S> operator*(const matrix<S>& a, const matrix<S>& b); \
   template matrix<S> transpose(const matrix<S>& a);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -55,8 +55,8 @@ class lu_factorisation {
 
  private:
   std::size_t size_;
-  std::vector<S> factors_;                // column-major: the inner loops of both sweeps run down columns
-  std::vector<std::size_t> swapped_with_; // row k was exchanged with this one
+  std::vector<S> factors_;                 // column-major: the inner loops of both sweeps run down columns
+  std::vector<std::size_t> swapped_with_;  // row k was exchanged with this one
 };
 
 }  // namespace actio

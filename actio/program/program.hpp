@@ -27,13 +27,13 @@ struct program {
     std::uint32_t target;
     rational value;
   };
-  std::size_t parameters = 0;              // registers 0 … parameters-1 hold the parameters
-  std::size_t variables = 0;               // the next `variables` registers hold the variables
+  std::size_t parameters = 0;  // registers 0 … parameters-1 hold the parameters
+  std::size_t variables = 0;   // the next `variables` registers hold the variables
   std::vector<constant> constants;
-  std::vector<std::uint32_t> pi_registers; // registers that hold π
-  std::vector<instruction> setup;          // depends on constants and parameters alone
+  std::vector<std::uint32_t> pi_registers;  // registers that hold π
+  std::vector<instruction> setup;           // depends on constants and parameters alone
   std::vector<instruction> body;
-  std::vector<std::uint32_t> outputs;      // register of each output, in the order of the expressions
+  std::vector<std::uint32_t> outputs;  // register of each output, in the order of the expressions
   std::size_t registers = 0;
 };
 

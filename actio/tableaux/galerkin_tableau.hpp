@@ -29,11 +29,12 @@ struct split_coefficients {
 template <class S>
 struct galerkin_tableau {
   std::size_t degree = 0, points = 0;
-  std::vector<S> control;              // c_0 … c_s (Lobatto points: well conditioned, and for Lobatto quadrature the nodes themselves)
-  std::vector<S> node, weight;         // τ_i, b_i
-  split_coefficients<S> weights;       // 1 × points: b_i
-  split_coefficients<S> value;         // points × (s+1): φ_k(τ_i)
-  split_coefficients<S> slope;         // points × (s+1): φ_k'(τ_i)
+  // c_0 … c_s: Lobatto points, which are well conditioned, and for Lobatto quadrature the nodes themselves.
+  std::vector<S> control;
+  std::vector<S> node, weight;           // τ_i, b_i
+  split_coefficients<S> weights;         // 1 × points: b_i
+  split_coefficients<S> value;           // points × (s+1): φ_k(τ_i)
+  split_coefficients<S> slope;           // points × (s+1): φ_k'(τ_i)
   split_coefficients<S> weighted_value;  // (s+1) × points: b_i φ_k(τ_i)
   split_coefficients<S> weighted_slope;  // (s+1) × points: b_i φ_k'(τ_i)
 };

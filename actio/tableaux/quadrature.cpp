@@ -72,9 +72,7 @@ void place_pair(quadrature_rule<wide_real>& rule, std::size_t k, const wide_real
   rule.weights[k] = rule.weights[mirror] = weight;
 }
 
-quadrature_rule<wide_real> empty_rule(std::size_t n) {
-  return {std::vector<wide_real>(n), std::vector<wide_real>(n)};
-}
+quadrature_rule<wide_real> empty_rule(std::size_t n) { return {std::vector<wide_real>(n), std::vector<wide_real>(n)}; }
 
 template <class S>
 std::vector<S> rounded_all(const std::vector<wide_real>& values) {
@@ -154,7 +152,7 @@ basis_values<S> lagrange_basis(const std::vector<S>& nodes, const S& x) {
 }
 
 template basis_values<wide_real> lagrange_basis(const std::vector<wide_real>&, const wide_real&);
-#define ACTIO_INSTANTIATE(S)                                   \
+#define ACTIO_INSTANTIATE(S)                                  \
   template quadrature_rule<S> gauss_rule<S>(std::size_t n);   \
   template quadrature_rule<S> lobatto_rule<S>(std::size_t n); \
   template basis_values<S> lagrange_basis(const std::vector<S>&, const S&);

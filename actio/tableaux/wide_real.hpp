@@ -40,9 +40,7 @@ class wide_real {
   friend bool operator==(const wide_real& a, const wide_real& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
 
   // |value| < 2^exponent.
-  bool below_power_of_two(long exponent) const {
-    return mpfr_zero_p(value_) != 0 || mpfr_get_exp(value_) <= exponent;
-  }
+  bool below_power_of_two(long exponent) const { return mpfr_zero_p(value_) != 0 || mpfr_get_exp(value_) <= exponent; }
 
   mpfr_srcptr data() const { return value_; }
   mpfr_ptr data() { return value_; }

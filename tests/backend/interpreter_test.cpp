@@ -111,7 +111,14 @@ TYPED_TEST(interpreter_in, integer_and_half_integer_powers_are_products) {
 // A mixture of every kind of operation.
 std::vector<expr> mixture() {
   const expr u = x * x + y * sin(x) - a, v = sqrt(u * u + 1) / (2 + cos(y));
-  return {u, v, pow(v, 7) + atan2(x, y) * b, exp(-v) * log(2 + x * x), abs(u) - sign(v) * tanh(x * b), x, a, expr(3),
+  return {u,
+          v,
+          pow(v, 7) + atan2(x, y) * b,
+          exp(-v) * log(2 + x * x),
+          abs(u) - sign(v) * tanh(x * b),
+          x,
+          a,
+          expr(3),
           pow(v, b) + tan(u) - asin(x / 10) + acos(y / 10) * atan(u) + sinh(x / 3) * cosh(y / 3)};
 }
 
