@@ -19,9 +19,9 @@ struct operation_traits {
 
 const operation_traits& traits(operation op) {
   static constexpr std::array<operation_traits, 24> table = {{
-      {"number", 0}, {"pi", 0},   {"symbol", 0}, {"-", 1},    {"sqrt", 1}, {"exp", 1},   {"log", 1}, {"sin", 1},
-      {"cos", 1},    {"tan", 1},  {"asin", 1},   {"acos", 1}, {"atan", 1}, {"sinh", 1},  {"cosh", 1}, {"tanh", 1},
-      {"abs", 1},    {"sign", 1}, {"+", 2},      {"-", 2},    {"*", 2},    {"/", 2},     {"^", 2},   {"atan2", 2},
+      {"number", 0}, {"pi", 0},   {"symbol", 0}, {"-", 1},    {"sqrt", 1}, {"exp", 1},  {"log", 1},  {"sin", 1},
+      {"cos", 1},    {"tan", 1},  {"asin", 1},   {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1},
+      {"abs", 1},    {"sign", 1}, {"+", 2},      {"-", 2},    {"*", 2},    {"/", 2},    {"^", 2},    {"atan2", 2},
   }};
   static_assert(table.size() == static_cast<std::size_t>(operation::atan2) + 1);
   return table[static_cast<std::size_t>(op)];

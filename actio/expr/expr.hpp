@@ -7,9 +7,9 @@
 //   - signs stand outside: -(x + y), x - y, -(x*y), -sin(x), never x + -y or sin(-x);
 //   - numeric exponents are positive: 1/x^2, never x^-2.
 // a+b and b+a are one node, with the operands in the order in which it was first made. Exact folding stops at numbers
-// of 4096 bits; what would be larger stays an operation. Division by the number zero stays too. Expressions may be made,
-// copied and dropped by many threads at once. A node knows nothing of programs, backends or mechanics. No function here
-// recurses: depth is bounded by memory, not by the stack.
+// of 4096 bits; what would be larger stays an operation. Division by the number zero stays too. Expressions may be
+// made, copied and dropped by many threads at once. A node knows nothing of programs, backends or mechanics. No
+// function here recurses: depth is bounded by memory, not by the stack.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,13 @@
 
 namespace actio {
 
+// clang-format off
 enum class operation : std::uint8_t {
-  number, pi, symbol,                                    // leaves
+  number, pi, symbol,                                                                    // leaves
   negate, sqrt, exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, abs, sign,  // one operand
-  add, subtract, multiply, divide, power, atan2,         // two operands
+  add, subtract, multiply, divide, power, atan2,                                         // two operands
 };
+// clang-format on
 
 // 0 for leaves, 1 or 2 otherwise.
 int operand_count(operation op);
@@ -39,11 +41,11 @@ std::string_view name_of(operation op);
 
 class expr {
  public:
-  expr();                                     // the number 0
-  expr(int value);                            // NOLINT(google-explicit-constructor): 2*x must read naturally
-  expr(long long value);                      // NOLINT(google-explicit-constructor)
-  expr(double value);                         // NOLINT(google-explicit-constructor): exactly this binary number, or
-                                              // input_error("bad-number") when it is not finite
+  expr();                 // the number 0
+  expr(int value);        // NOLINT(google-explicit-constructor): 2*x must read naturally
+  expr(long long value);  // NOLINT(google-explicit-constructor)
+  expr(double value);     // NOLINT(google-explicit-constructor): exactly this binary number, or
+                          // input_error("bad-number") when it is not finite
   explicit expr(const rational& value);
   expr(const expr& other) noexcept;
   expr(expr&& other) noexcept;
@@ -52,17 +54,17 @@ class expr {
   ~expr();
 
   static expr pi();
-  static expr symbol(std::string_view name);  // the same name is the same symbol
+  static expr symbol(std::string_view name);                       // the same name is the same symbol
   static expr make(operation op, std::span<const expr> operands);  // simplified, like the operators below
 
   operation op() const;
   std::span<const expr> operands() const;
-  const rational& number() const;             // of a number node
-  const std::string& name() const;            // of a symbol node
+  const rational& number() const;   // of a number node
+  const std::string& name() const;  // of a symbol node
   bool is_number() const { return op() == operation::number; }
   bool is_zero() const;
   bool is_one() const;
-  const void* id() const { return node_; }    // equal ids: equal expressions
+  const void* id() const { return node_; }  // equal ids: equal expressions
 
   friend bool operator==(const expr& a, const expr& b) { return a.node_ == b.node_; }
 

@@ -11,15 +11,16 @@ namespace actio {
 namespace {
 
 constexpr std::array<std::string_view, 36> greek_letters = {
-    "alpha", "beta",  "gamma", "delta",   "epsilon", "varepsilon", "zeta",  "eta", "theta", "vartheta", "iota",  "kappa",
-    "lambda", "mu",   "nu",    "xi",      "pi",      "rho",        "sigma", "tau", "upsilon", "phi",    "varphi", "chi",
-    "psi",   "omega", "Gamma", "Delta",   "Theta",   "Lambda",     "Xi",    "Pi",  "Sigma", "Phi",      "Psi",   "Omega"};
+    "alpha",    "beta",  "gamma",   "delta",  "epsilon", "varepsilon", "zeta", "eta",   "theta",
+    "vartheta", "iota",  "kappa",   "lambda", "mu",      "nu",         "xi",   "pi",    "rho",
+    "sigma",    "tau",   "upsilon", "phi",    "varphi",  "chi",        "psi",  "omega", "Gamma",
+    "Delta",    "Theta", "Lambda",  "Xi",     "Pi",      "Sigma",      "Phi",  "Psi",   "Omega"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string escaped(std::string_view text) {
@@ -33,7 +34,8 @@ std::string escaped(std::string_view text) {
 
 // One word of a name: a Greek letter, a single letter, digits, or an upright word.
 std::string word_to_latex(std::string_view word) {
-  if (std::find(greek_letters.begin(), greek_letters.end(), word) != greek_letters.end()) return "\\" + std::string(word);
+  const bool greek = std::find(greek_letters.begin(), greek_letters.end(), word) != greek_letters.end();
+  if (greek) return "\\" + std::string(word);
   if (character_count(word) <= 1 || std::all_of(word.begin(), word.end(), is_digit)) return escaped(word);
   return "\\mathrm{" + escaped(word) + "}";
 }
@@ -88,7 +90,8 @@ bool takes_exponent_before_argument(operation op) {
 layout power_layout(const expr& base, const expr& exponent) {
   if (takes_exponent_before_argument(base.op()) && exponent.is_number()) {
     const std::string before = function_command(base.op()) + "^{";
-    return {{before, {exponent, binding::sum}, "}\\left(", {base.operands()[0], binding::sum}, "\\right)"}, binding::power};
+    return {{before, {exponent, binding::sum}, "}\\left(", {base.operands()[0], binding::sum}, "\\right)"},
+            binding::power};
   }
   return {{{base, binding::atom}, "^{", {exponent, binding::sum}, "}"}, binding::power};
 }
@@ -128,7 +131,8 @@ layout latex_layout(const expr& e) {
       const auto [a, b] = printed_operands(e);
       return {{{*a, binding::sum}, " + ", {*b, binding::product}}, binding::sum};
     }
-    case operation::subtract: return {{{operands[0], binding::sum}, " - ", {operands[1], binding::product}}, binding::sum};
+    case operation::subtract:
+      return {{{operands[0], binding::sum}, " - ", {operands[1], binding::product}}, binding::sum};
     case operation::multiply: {
       const auto [a, b] = printed_operands(e);
       const bool number_first = a->is_number();
@@ -138,8 +142,9 @@ layout latex_layout(const expr& e) {
     case operation::divide: return divide_layout(operands[0], operands[1]);
     case operation::power: return power_layout(operands[0], operands[1]);
     case operation::atan2:
-      return {{"\\operatorname{atan2}\\left(", {operands[0], binding::sum}, ", ", {operands[1], binding::sum}, "\\right)"},
-              binding::atom};
+      return {
+          {"\\operatorname{atan2}\\left(", {operands[0], binding::sum}, ", ", {operands[1], binding::sum}, "\\right)"},
+          binding::atom};
     default: return {{function_command(e.op()) + "\\left(", {operands[0], binding::sum}, "\\right)"}, binding::atom};
   }
 }

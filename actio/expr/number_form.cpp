@@ -7,7 +7,7 @@ namespace actio {
 
 namespace {
 
-constexpr long most_exponent = 10000;         // what the parser accepts
+constexpr long most_exponent = 10000;            // what the parser accepts
 constexpr std::size_t most_decimal_digits = 60;  // beyond, a fraction is shorter than the exact decimal
 
 // digits * 10^exponent, as d.ddd with a power of ten.
@@ -48,7 +48,8 @@ std::optional<number_form> decimal_form(const mp::cpp_int& p, const mp::cpp_int&
   if (!places) return std::nullopt;
   const std::string digits = mp::cpp_int(p * mp::pow(mp::cpp_int(10), *places) / q).str();
   if (digits.size() > most_decimal_digits) return std::nullopt;
-  const long leading = static_cast<long>(digits.size()) - 1 - static_cast<long>(*places);  // exponent of the first digit
+  const long leading =
+      static_cast<long>(digits.size()) - 1 - static_cast<long>(*places);  // exponent of the first digit
   if (leading < -most_exponent) return std::nullopt;
   if (leading < -5) return scientific(digits, -static_cast<long>(*places));
   number_form form;

@@ -50,7 +50,8 @@ class parser {
   expr whole() {
     take();
     if (current_.type == token::kind::end) {
-      throw input_error("expression-syntax", source_.role.empty() ? "the expression is empty" : source_.role + " is empty",
+      throw input_error("expression-syntax",
+                        source_.role.empty() ? "the expression is empty" : source_.role + " is empty",
                         source_.place_at(0), "write an expression such as 1/2*x'^2");
     }
     expr result = sum();
@@ -200,7 +201,8 @@ class parser {
       lexer_.fail("wrong-argument-count",
                   fmt::format("the function '{}' takes {}, found {}", name_of(function),
                               counted_arguments(operand_count(function)), arguments.size()),
-                  word, function == operation::atan2 ? "write atan2(y, x)" : fmt::format("write {}(x)", name_of(function)));
+                  word,
+                  function == operation::atan2 ? "write atan2(y, x)" : fmt::format("write {}(x)", name_of(function)));
     }
     return expr::make(function, arguments);
   }
@@ -220,8 +222,9 @@ class parser {
         known = false;
       }
     }
-    const std::string cure = known ? fmt::format("{} is not a function; multiplication needs an operator: {}*(...)", word.text, word.text)
-                                   : suggest(word.text, function_names());
+    const std::string cure =
+        known ? fmt::format("{} is not a function; multiplication needs an operator: {}*(...)", word.text, word.text)
+              : suggest(word.text, function_names());
     lexer_.fail("unknown-function", "unknown function " + shown(word), word, cure);
   }
 
@@ -236,8 +239,9 @@ class parser {
                   number ? "write decimals with a point; commas separate the arguments of a function"
                          : "commas separate the arguments of a function");
     }
-    std::string cure = fmt::format("write {}*{} to multiply", previous_.type == token::kind::close ? "(...)" : previous_.text,
-                                   at(token::kind::open) ? "(...)" : current_.text);
+    std::string cure =
+        fmt::format("write {}*{} to multiply", previous_.type == token::kind::close ? "(...)" : previous_.text,
+                    at(token::kind::open) ? "(...)" : current_.text);
     if (previous_.type == token::kind::number && at(token::kind::number)) cure = "a number has one point and no spaces";
     if (cure.size() > 100) cure = "multiplication needs the operator *";
     lexer_.fail("expression-syntax", "expected an operator before " + shown(current_), current_, cure);
@@ -250,7 +254,7 @@ class parser {
     message += ", found " + shown(current_);
     std::string cure = "write a number, a name or an expression in parentheses there";
     if (previous_.type == token::kind::times && at(token::kind::times)) cure = "powers are written x^2";
-    if (previous_.type == token::kind::open && at(token::kind::close)) cure = "write an expression between the parentheses";
+    if (previous_.type == token::kind::open && at(token::kind::close)) cure = "write an expression between them";
     lexer_.fail("expression-syntax", message, current_, cure);
   }
 
@@ -264,9 +268,8 @@ class parser {
 }  // namespace
 
 expr parse_expression(const source_text& source, const name_resolver& resolve) {
-  const auto characters =
-      std::count_if(source.text.begin(), source.text.end(),
-                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  const auto characters = std::count_if(source.text.begin(), source.text.end(),
+                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
   if (static_cast<std::size_t>(characters) > max_expression_length) {
     const std::string role = source.role.empty() ? "the expression" : source.role;
     throw input_error("expression-too-long", fmt::format("{} has {} characters", role, characters), source.place_at(0),

@@ -64,11 +64,11 @@ layout text_layout(const expr& e) {
       return {{{*a, binding::sum}, " + ", {*b, b->op() == operation::negate ? binding::power : binding::product}},
               binding::sum};
     }
-    case operation::subtract: return {{{operands[0], binding::sum}, " - ", {operands[1], binding::product}}, binding::sum};
+    case operation::subtract:
+      return {{{operands[0], binding::sum}, " - ", {operands[1], binding::product}}, binding::sum};
     case operation::multiply: return multiply_layout(e);
     case operation::divide: return divide_layout(e);
-    case operation::power:
-      return {{{operands[0], binding::atom}, "^", {operands[1], binding::power}}, binding::power};
+    case operation::power: return {{{operands[0], binding::atom}, "^", {operands[1], binding::power}}, binding::power};
     case operation::atan2:
       return {{"atan2(", {operands[0], binding::sum}, ", ", {operands[1], binding::sum}, ")"}, binding::atom};
     default: return {{std::string(name_of(e.op())) + "(", {operands[0], binding::sum}, ")"}, binding::atom};

@@ -24,6 +24,10 @@ std::size_t bits(const rational& value) {
 
 bool is_integer(const rational& value) { return denominator(value) == 1; }
 bool is_unit(const rational& value) { return value == 1 || value == -1; }
+bool is_negative(const rational& value) { return value.sign() < 0; }  // a comparison of rationals would divide
+rational with_sign_of(const rational& unit, const rational& value) {
+  return is_negative(unit) ? rational(-value) : value;
+}
 
 std::optional<rational> within_limit(const rational& value) {
   if (bits(value) > most_bits) return std::nullopt;
@@ -40,14 +44,18 @@ std::optional<rational> folded_sum(const rational& a, const rational& b) {
 }
 
 std::optional<rational> folded_product(const rational& a, const rational& b) {
-  if (is_unit(a) || is_unit(b)) return a * b;
+  if (is_unit(a)) return with_sign_of(a, b);
+  if (is_unit(b)) return with_sign_of(b, a);
   if (!both_small(a, b)) return std::nullopt;
+  // Integers are known to be too large without multiplying them.
+  if (is_integer(a) && is_integer(b) && bits(a) + bits(b) > most_bits + 1) return std::nullopt;
   return within_limit(a * b);
 }
 
 std::optional<rational> folded_quotient(const rational& a, const rational& b) {
   if (b.is_zero()) return std::nullopt;
-  if (is_unit(a) || is_unit(b) || (is_integer(a) && is_integer(b))) return a / b;
+  if (is_unit(b)) return with_sign_of(b, a);
+  if (is_unit(a) || (is_integer(a) && is_integer(b))) return a / b;
   if (!both_small(a, b)) return std::nullopt;
   return within_limit(a / b);
 }
@@ -62,7 +70,7 @@ std::optional<rational> folded_power(const rational& base, const mp::cpp_int& ex
 }
 
 std::optional<rational> folded_root(const rational& value) {
-  if (value < 0 || bits(value) > most_bits) return std::nullopt;
+  if (is_negative(value) || bits(value) > most_bits) return std::nullopt;
   const mp::cpp_int p = mp::sqrt(numerator(value)), q = mp::sqrt(denominator(value));
   if (p * p != numerator(value) || q * q != denominator(value)) return std::nullopt;
   return rational(p, q);
@@ -159,7 +167,7 @@ expr simplifier::add(const expr& a, const expr& b) {
   if (left.rest == right.rest) {
     if (const auto sum = folded_sum(left.coefficient, right.coefficient)) return scaled(*sum, left.rest);
   }
-  const bool left_negative = left.coefficient < 0, right_negative = right.coefficient < 0;
+  const bool left_negative = is_negative(left.coefficient), right_negative = is_negative(right.coefficient);
   if (left_negative && right_negative) return negate(add(negate(a), negate(b)));
   if (right_negative) return subtract(a, negate(b));
   if (left_negative) return subtract(b, negate(a));
@@ -174,8 +182,8 @@ expr simplifier::subtract(const expr& a, const expr& b) {
   if (left.rest == right.rest) {
     if (const auto sum = folded_sum(left.coefficient, -right.coefficient)) return scaled(*sum, left.rest);
   }
-  if (right.coefficient < 0) return add(a, negate(b));
-  if (left.coefficient < 0) return negate(add(negate(a), b));
+  if (is_negative(right.coefficient)) return add(a, negate(b));
+  if (is_negative(left.coefficient)) return negate(add(negate(a), b));
   return interned(operation::subtract, a, b);
 }
 
@@ -230,7 +238,7 @@ expr simplifier::power(const expr& base, const expr& exponent) {
   if (!exponent.is_number()) return interned(operation::power, base, exponent);
   const rational& n = exponent.number();
   if (n == 1) return base;
-  if (n < 0) return divide(1, power(base, expr(rational(-n))));
+  if (is_negative(n)) return divide(1, power(base, expr(rational(-n))));
   if (base.is_zero()) return 0;
   if (n == rational(1, 2)) return function(operation::sqrt, base);
   if (is_integer(n)) {
@@ -267,7 +275,7 @@ expr simplifier::function(operation op, const expr& x) {
   if (parts.rest.op() == operation::pi && is_integer(2 * parts.coefficient)) {
     if (const auto result = function_of_quarter_turns(op, numerator(rational(2 * parts.coefficient)))) return *result;
   }
-  const bool negative = parts.coefficient < 0;
+  const bool negative = is_negative(parts.coefficient);
   switch (op) {
     case operation::negate: return negate(x);
     case operation::sin:
@@ -337,7 +345,7 @@ std::optional<expr> simplifier::function_of_quarter_turns(operation op, const mp
 }
 
 expr simplifier::atan2(const expr& y, const expr& x) {
-  if (y.is_zero() && x.is_number() && x.number() > 0) return 0;
+  if (y.is_zero() && x.is_number() && x.number().sign() > 0) return 0;
   return interned(operation::atan2, y, x);
 }
 

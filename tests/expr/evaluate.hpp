@@ -8,7 +8,7 @@
 
 #include "actio/expr/expr.hpp"
 
-namespace actio::testing {
+namespace actio::test_support {
 
 inline double applied(const expr& e, double a, double b) {
   switch (e.op()) {
@@ -51,4 +51,4 @@ inline double evaluated(const expr& e, const std::map<std::string, double>& valu
   return value.at(e.id());
 }
 
-}  // namespace actio::testing
+}  // namespace actio::test_support

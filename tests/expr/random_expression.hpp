@@ -9,7 +9,14 @@
 
 #include "actio/expr/expr.hpp"
 
-namespace actio::testing {
+namespace actio::test_support {
+
+inline bool divides_by_zero(const expr& e) {
+  for (const expr& part : topological_order({&e, 1})) {
+    if (part.op() == operation::divide && part.operands()[1].is_zero()) return true;
+  }
+  return false;
+}
 
 // An expression with the number that double arithmetic gives for it as it was written, without simplification.
 struct valued_expression {
@@ -28,7 +35,10 @@ class random_expressions {
     if (choice < 8) return binary([](auto a, auto b) { return a - b; }, depth);
     if (choice < 12) return binary([](auto a, auto b) { return a * b; }, depth);
     if (choice < 14) return binary([](auto a, auto b) { return a / b; }, depth);
-    if (choice < 15) return unary([](auto a) { return -a; }, depth);
+    if (choice < 15) {
+      const valued_expression a = next(depth - 1);
+      return {-a.e, -a.value};
+    }
     if (choice < 17) return power(depth);
     return function(depth);
   }
@@ -60,12 +70,6 @@ class random_expressions {
     return {apply(a.e, b.e), apply(a.value, b.value)};
   }
 
-  template <class Operation>
-  valued_expression unary(Operation apply, int depth) {
-    const valued_expression a = next(depth - 1);
-    return {apply(a.e), apply(a.value)};
-  }
-
   valued_expression power(int depth) {
     const valued_expression base = next(depth - 1);
     if (below(4) == 0) {
@@ -78,19 +82,20 @@ class random_expressions {
   }
 
   valued_expression function(int depth) {
-    switch (below(8)) {
-      case 0: return unary([](auto a) { using std::sqrt; return sqrt(a); }, depth);
-      case 1: return unary([](auto a) { using std::exp; return exp(a); }, depth);
-      case 2: return unary([](auto a) { using std::log; return log(a); }, depth);
-      case 3: return unary([](auto a) { using std::sin; return sin(a); }, depth);
-      case 4: return unary([](auto a) { using std::cos; return cos(a); }, depth);
-      case 5: return unary([](auto a) { using std::tanh; return tanh(a); }, depth);
-      case 6: return unary([](auto a) { using std::abs; return abs(a); }, depth);
-      default: return binary([](auto a, auto b) { using std::atan2; return atan2(a, b); }, depth);
-    }
+    struct entry {
+      expr (*symbolic)(const expr&);
+      double (*numeric)(double);
+    };
+    static constexpr entry table[] = {{sqrt, std::sqrt}, {exp, std::exp},   {log, std::log}, {sin, std::sin},
+                                      {cos, std::cos},   {tanh, std::tanh}, {abs, std::abs}};
+    const auto choice = static_cast<std::size_t>(below(8));
+    const valued_expression a = next(depth - 1);
+    if (choice < std::size(table)) return {table[choice].symbolic(a.e), table[choice].numeric(a.value)};
+    const valued_expression b = next(depth - 1);
+    return {atan2(a.e, b.e), std::atan2(a.value, b.value)};
   }
 
   std::mt19937 generator_;  // its sequence is fixed by the standard
 };
 
-}  // namespace actio::testing
+}  // namespace actio::test_support
