@@ -71,7 +71,7 @@ void measure_start(const model& m, model_facts& facts) {
 
 model_structure structure_of(const lagrangian_system& system) {
   direction_test test(system);
-  const std::vector<expr> &q = system.coordinates, v = system.velocities();
+  const std::vector<expr>&q = system.coordinates, v = system.velocities();
   model_structure structure;
   structure.is_quadratic = test.vanishes({test.along(v), test.along(v), test.along(v)});
   structure.has_constant_mass =

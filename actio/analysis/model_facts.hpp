@@ -27,9 +27,9 @@ struct momentum_fact {
 struct model_facts {
   model_structure structure;
   std::vector<double> parameters;
-  std::vector<expr> equations;          // each is zero along a motion
-  std::vector<std::string> cyclic;      // coordinates
-  std::vector<momentum_fact> momenta;   // conserved
+  std::vector<expr> equations;                       // each is zero along a motion
+  std::vector<std::string> cyclic;                   // coordinates
+  std::vector<momentum_fact> momenta;                // conserved
   std::vector<double> position, velocity, momentum;  // at t = 0
   double energy = 0;
   std::size_t value_operations = 0;     // of the program for L

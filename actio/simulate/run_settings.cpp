@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "actio/simulate/run.hpp"
 
@@ -43,9 +45,10 @@ void refuse_both_lengths(const option_values& options) {
                     whole_place(*options.find("steps")), "give one of the two");
 }
 
-source_text required(const model& m, const option_values& options, const std::string& key, const std::string& cure) {
+source_text required(const model& m, const option_values& options, std::string_view key, std::string_view what,
+                     std::string cure) {
   if (const auto found = options.find(key)) return *found;
-  throw input_error("missing-key", fmt::format("the run has no {}", key), {m.file, 0, 0}, cure);
+  throw input_error("missing-key", fmt::format("the run has no {}", what), {m.file, 0, 0}, std::move(cure));
 }
 
 }  // namespace
@@ -57,8 +60,9 @@ precision precision_from(const source_text& typed) {
   if (digits && *digits >= fewest_digits && *digits <= most_digits) {
     return precision::of_digits(static_cast<unsigned>(*digits));
   }
-  throw input_error("bad-precision", fmt::format("'{}' is no precision", typed.text), whole_place(typed),
-                    fmt::format("give double, quad or a number of decimal digits from {} to {}", fewest_digits, most_digits));
+  throw input_error(
+      "bad-precision", fmt::format("'{}' is no precision", typed.text), whole_place(typed),
+      fmt::format("give double, quad or a number of decimal digits from {} to {}", fewest_digits, most_digits));
 }
 
 std::size_t count_from(const source_text& typed, std::size_t least) {
@@ -113,7 +117,7 @@ template <class S>
 std::size_t steps_from(const model& m, const option_values& options, const S& step) {
   if (options.has("steps")) return count_from(*options.find("steps"), 0);
   const source_text until =
-      required(m, options, "length", "add --until T or --steps N, or a line until = T or steps = N to [run]");
+      required(m, options, "until", "end", "add --until T or --steps N, or a line until = T or steps = N to [run]");
   const S time = time_from<S>(m, until);
   if (time / step > S(static_cast<double>(most_steps))) {
     throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(time / step), 3)),
@@ -130,14 +134,14 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
     throw input_error("unknown-option-value", fmt::format("'{}' is no kind of state", state.text), whole_place(state),
                       "give momentum or velocity");
   }
-  const source_text step = required(m, options, "step", "add --step H, or a line step = H to [run]");
+  const source_text step = required(m, options, "step", "step", "add --step H, or a line step = H to [run]");
   return {chosen.name, step_from<S>(m, step), state.text == "velocity"};
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                 \
-  template S step_from<S>(const model&, const source_text&);                                 \
-  template S time_from<S>(const model&, const source_text&);                                 \
-  template std::size_t steps_from<S>(const model&, const option_values&, const S&);          \
+#define ACTIO_INSTANTIATE(S)                                                        \
+  template S step_from<S>(const model&, const source_text&);                        \
+  template S time_from<S>(const model&, const source_text&);                        \
+  template std::size_t steps_from<S>(const model&, const option_values&, const S&); \
   template integrator_options<S> integrator_options_from<S>(const model&, const option_values&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

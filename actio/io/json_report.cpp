@@ -1,0 +1,216 @@
+#include "actio/io/json_report.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "actio/expr/print.hpp"
+
+namespace actio {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json real(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+template <class S>
+json number(const S& value) {
+  if (!is_finite(value)) return nullptr;
+  if constexpr (std::same_as<S, double>) return value;
+  else return to_digits(value);
+}
+
+template <class S>
+json by_name(const std::vector<std::string>& names, const std::vector<S>& values) {
+  json object = json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = number(values[i]);
+  return object;
+}
+
+// Text of the user goes through here: bytes that are not UTF-8 must not stop a report.
+std::string written(const json& object) { return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
+
+template <class S>
+json energy_json(const energy_record<S>& energy) {
+  json object = {{"initial", number(energy.initial)},
+                 {"final", number(energy.final)},
+                 {"max_relative_error", number(energy.max_relative_error)}};
+  if (energy.supplied) object["work"] = number(energy.work);
+  object["drift"] = {{"per_time", real(energy.drift.per_time)},
+                     {"uncertainty", real(energy.drift.uncertainty)},
+                     {"grows", energy.drift.grows}};
+  return object;
+}
+
+template <class S>
+json momenta_json(const std::vector<conserved_record<S>>& momenta) {
+  json object = json::object();
+  for (const conserved_record<S>& m : momenta) {
+    object[m.name] = {{"initial", number(m.initial)}, {"max_error", number(m.max_error)}};
+  }
+  return object;
+}
+
+template <class S>
+json observables_json(const std::vector<observed_record<S>>& observables) {
+  json object = json::object();
+  for (const observed_record<S>& o : observables) {
+    object[o.name] = {{"initial", number(o.initial)},
+                      {"final", number(o.final)},
+                      {"smallest", number(o.smallest)},
+                      {"largest", number(o.largest)}};
+  }
+  return object;
+}
+
+std::string status_name(run_status status) {
+  switch (status) {
+    case run_status::done: return "done";
+    case run_status::interrupted: return "interrupted";
+    case run_status::failed: break;
+  }
+  return "failed";
+}
+
+json cell_json(const comparison_cell& cell) {
+  return {{"method", cell.method},
+          {"step", cell.step},
+          {"step_value", real(cell.step_value)},
+          {"steps", cell.steps},
+          {"error", real(cell.error)},
+          {"momentum_error", real(cell.momentum_error)},
+          {"order", cell.order ? real(*cell.order) : json(nullptr)},
+          {"energy_error", real(cell.energy_error)},
+          {"mean_iterations", real(cell.mean_iterations)},
+          {"seconds", real(cell.seconds)},
+          {"status", cell.status}};
+}
+
+json row_json(const verification_row& row) {
+  return {{"method", row.method},           {"property", row.property},
+          {"system", row.system},           {"declared", row.declared},
+          {"measured", real(row.measured)}, {"criterion", row.criterion},
+          {"precision", row.precision},     {"passed", row.passed}};
+}
+
+json structure_json(const model_structure& structure) {
+  return {{"quadratic", structure.is_quadratic},
+          {"constant_mass", structure.has_constant_mass},
+          {"separable", structure.is_separable},
+          {"time_dependent", structure.is_time_dependent},
+          {"forced", structure.is_forced}};
+}
+
+json formulas_json(const std::vector<named_expr>& formulas) {
+  json object = json::object();
+  for (const named_expr& f : formulas) object[f.name] = to_text(f.value);
+  return object;
+}
+
+json forces_json(const lagrangian_system& system) {
+  json object = json::object();
+  for (std::size_t i = 0; i < system.forces.size(); ++i) {
+    if (!system.forces[i].is_zero()) object[system.coordinates[i].name()] = to_text(system.forces[i]);
+  }
+  return object;
+}
+
+}  // namespace
+
+template <class S>
+std::string to_json(const run_report<S>& report) {
+  json object = {
+      {"model", report.model},
+      {"method", report.method},
+      {"precision", report.precision},
+      {"step", number(report.step)},
+      {"steps", report.steps},
+      {"time", number(report.time)},
+      {"position", by_name(report.coordinates, report.position)},
+      {"momentum", by_name(report.coordinates, report.momentum)},
+      {"energy", energy_json(report.energy)},
+      {"momenta", momenta_json(report.momenta)},
+      {"constraints", {{"max_violation", number(S(0))}}},
+      {"solver", {{"mean_iterations", real(report.mean_iterations)}, {"max_iterations", report.max_iterations}}}};
+  if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
+  object["setup_seconds"] = real(report.setup_seconds);
+  object["seconds"] = real(report.seconds);
+  object["status"] = status_name(report.status);
+  if (report.status == run_status::failed) {
+    object["failure"] = report.failure == step_code::ok ? "output" : to_text(report.failure);
+    object["reason"] = report.reason;
+    object["suggestion"] = report.suggestion;
+  }
+  return written(object);
+}
+
+std::string to_json(const comparison& result) {
+  json object = {{"reference", result.reference}, {"until", real(result.until)}, {"cells", json::array()}};
+  for (const comparison_cell& cell : result.cells) object["cells"].push_back(cell_json(cell));
+  return written(object);
+}
+
+std::string to_json(const std::vector<verification_row>& rows) {
+  json object = {{"rows", json::array()}, {"failed", 0}};
+  std::size_t failed = 0;
+  for (const verification_row& row : rows) {
+    object["rows"].push_back(row_json(row));
+    if (!row.passed) ++failed;
+  }
+  object["failed"] = failed;
+  return written(object);
+}
+
+std::string to_json(const model& m, const model_facts& facts) {
+  const lagrangian_system& system = m.system;
+  const std::vector<std::string> names = system.coordinate_names();
+  json parameters = json::object(), equations = json::array(), momenta = json::object();
+  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
+    parameters[system.parameters[k].name] = {{"value", real(facts.parameters[k])},
+                                             {"formula", to_text(system.parameters[k].value)}};
+  }
+  for (const expr& e : facts.equations) equations.push_back(to_text(e));
+  for (const momentum_fact& f : facts.momenta) {
+    momenta[f.name] = {{"formula", to_text(f.formula)}, {"initial", real(f.initial)}};
+  }
+  const json initial = {{"position", by_name(names, facts.position)},
+                        {"velocity", by_name(names, facts.velocity)},
+                        {"momentum", by_name(names, facts.momentum)},
+                        {"energy", real(facts.energy)}};
+  return written({{"model", system.name},
+                  {"file", m.file},
+                  {"coordinates", names},
+                  {"parameters", parameters},
+                  {"definitions", formulas_json(system.definitions)},
+                  {"lagrangian", to_text(system.lagrangian)},
+                  {"forces", forces_json(system)},
+                  {"observables", formulas_json(system.observables)},
+                  {"equations", equations},
+                  {"structure", structure_json(facts.structure)},
+                  {"cyclic", facts.cyclic},
+                  {"momenta", momenta},
+                  {"initial", initial},
+                  {"operations", {{"value", facts.value_operations}, {"gradient", facts.gradient_operations}}}});
+}
+
+std::string to_json(const std::vector<method>& methods) {
+  json list = json::array();
+  for (const method& m : methods) {
+    list.push_back({{"name", m.name},
+                    {"aliases", m.aliases},
+                    {"order", m.traits.order},
+                    {"symplectic", m.traits.symplectic},
+                    {"symmetric", m.traits.symmetric},
+                    {"conserves_momenta", m.traits.conserves_momenta},
+                    {"summary", m.summary},
+                    {"formula", m.formula},
+                    {"reference", m.reference}});
+  }
+  return written({{"methods", list}});
+}
+
+#define ACTIO_INSTANTIATE(S) template std::string to_json<S>(const run_report<S>&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

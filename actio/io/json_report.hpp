@@ -1,0 +1,25 @@
+// Results as JSON, for programs. Numbers in double precision are JSON numbers; in higher precision they are decimal
+// strings with all their digits. What is not finite is null.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actio/analysis/comparison.hpp"
+#include "actio/analysis/model_facts.hpp"
+#include "actio/analysis/verification.hpp"
+#include "actio/integrate/catalogue.hpp"
+#include "actio/simulate/certificate.hpp"
+
+namespace actio {
+
+// One object, indented, with a line end after it.
+template <class S>
+std::string to_json(const run_report<S>& report);
+
+std::string to_json(const comparison& result);
+std::string to_json(const std::vector<verification_row>& rows);
+std::string to_json(const model& m, const model_facts& facts);
+std::string to_json(const std::vector<method>& methods);
+
+}  // namespace actio

@@ -1,0 +1,109 @@
+// actio check: the model as it was understood.
+#include <fmt/format.h>
+
+#include "actio/analysis/model_facts.hpp"
+#include "actio/expr/print.hpp"
+#include "actio/io/json_report.hpp"
+#include "apps/cli/commands.hpp"
+#include "apps/cli/model_argument.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+constexpr std::size_t most_characters = 1500, most_lines = 24;
+
+// Long formulas are cut; --json has them in full.
+std::string shown(const expr& e) {
+  std::string text = actio::to_text(e);
+  if (text.size() <= most_characters) return text;
+  return text.substr(0, most_characters) + " ... (" + std::to_string(text.size()) +
+         " characters, all of them in --json)";
+}
+
+// One entry of the description: its name once, its lines aligned behind it.
+class section {
+ public:
+  explicit section(std::string_view name) : text_(fmt::format("  {:<14}", name)) {}
+
+  void line(const std::string& content) {
+    if (++lines_ > most_lines) return;
+    text_ += (lines_ > 1 ? std::string(16, ' ') : "") + content + "\n";
+  }
+  std::string text() const {
+    if (lines_ == 0) return "";
+    return lines_ <= most_lines ? text_ : text_ + fmt::format("{:16}... and {} more\n", "", lines_ - most_lines);
+  }
+
+ private:
+  std::string text_;
+  std::size_t lines_ = 0;
+};
+
+std::string names_text(const lagrangian_system& system, const model_facts& facts) {
+  section coordinates("coordinates"), parameters("parameters"), definitions("definitions");
+  std::string names;
+  for (const std::string& name : system.coordinate_names()) names += (names.empty() ? "" : ", ") + name;
+  coordinates.line(names);
+  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
+    const named_expr& p = system.parameters[k];
+    const std::string formula = p.value.is_number() ? "" : " = " + shown(p.value);
+    parameters.line(fmt::format("{}{} = {:.10g}", p.name, formula, facts.parameters[k]));
+  }
+  for (const named_expr& d : system.definitions) definitions.line(d.name + " = " + shown(d.value));
+  return coordinates.text() + parameters.text() + definitions.text();
+}
+
+std::string dynamics_text(const lagrangian_system& system, const model_facts& facts) {
+  section lagrangian("Lagrangian"), forces("forces"), equations("equations"), size("size");
+  lagrangian.line(shown(system.lagrangian));
+  for (std::size_t i = 0; i < system.forces.size(); ++i) {
+    if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
+  }
+  for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
+  size.line(fmt::format("{} coordinates, {} parameters; {} operations for L, {} for its first derivatives",
+                        system.size(), system.parameters.size(), facts.value_operations, facts.gradient_operations));
+  return lagrangian.text() + forces.text() + equations.text() + size.text();
+}
+
+std::string structure_text(const model_structure& s) {
+  return fmt::format("  {:<14}{}, {} mass matrix, {}, {}, {}\n", "structure",
+                     s.is_quadratic ? "quadratic in the velocities" : "not quadratic in the velocities",
+                     s.has_constant_mass ? "constant" : "varying", s.is_separable ? "separable" : "not separable",
+                     s.is_time_dependent ? "depends on time" : "does not depend on time",
+                     s.is_forced ? "forced" : "no forces");
+}
+
+std::string start_text(const lagrangian_system& system, const model_facts& facts) {
+  section cyclic("cyclic"), conserved("conserved"), initial("initial state");
+  for (const std::string& name : facts.cyclic) cyclic.line(name);
+  if (!facts.structure.is_time_dependent && !facts.structure.is_forced) {
+    conserved.line(fmt::format("energy: {:.10g}", facts.energy));
+  }
+  for (const momentum_fact& m : facts.momenta) {
+    const std::string formula = actio::to_text(m.formula) == m.name ? "" : " = " + shown(m.formula);
+    conserved.line(fmt::format("{}{}: {:.10g}", m.name, formula, m.initial));
+  }
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const std::string& name = system.coordinates[i].name();
+    initial.line(fmt::format("{0} = {1:.10g}, {0}' = {2:.10g}, p_{0} = {3:.10g}", name, facts.position[i],
+                             facts.velocity[i], facts.momentum[i]));
+  }
+  return cyclic.text() + conserved.text() + initial.text() + fmt::format("  {:<14}{:.10g}\n", "energy", facts.energy);
+}
+
+}  // namespace
+
+int check_command(const command_input& input) {
+  const model m = requested_model(input);
+  const model_facts facts = facts_of(m);
+  if (input.has_flag("json")) {
+    fmt::print("{}", to_json(m, facts));
+  } else {
+    fmt::print("{} ({})\n{}{}{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics_text(m.system, facts),
+               structure_text(facts.structure), start_text(m.system, facts));
+  }
+  return exit_done;
+}
+
+}  // namespace actio::cli

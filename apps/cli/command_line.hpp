@@ -1,0 +1,38 @@
+// The command line as it was typed: which command, its arguments, its options. Nothing has a type yet.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/base/option.hpp"
+
+namespace actio::cli {
+
+struct command_input {
+  std::vector<source_text> arguments;
+  option_values options;
+  std::vector<source_text> assignments;  // of --set, which may be repeated
+  bool wants_help = false;
+
+  bool has_flag(std::string_view name) const { return options.has(name); }
+};
+
+struct command {
+  std::string_view name;
+  std::string_view argument;  // what its argument is called: "MODEL", or "" for none
+  bool repeated;              // whether several of them may be given
+  std::string_view summary;
+  int (*execute)(const command_input&);
+};
+
+// The words behind the name of the command. Flags come from the option descriptors, `--name value` or `--name=value`;
+// `--` ends them. Throws unknown-command-option, unknown-option-value, missing-argument, conflicting-options.
+command_input parse_words(const command& command, std::span<const std::string_view> words);
+
+// The manual of a command, and of the program.
+std::string help_text(const command& command);
+std::string help_text(const std::vector<command>& commands);
+
+}  // namespace actio::cli

@@ -1,0 +1,27 @@
+// The catalogue of commands. To add one: its file beside this one, its declaration in commands.hpp, and a line here.
+#include "apps/cli/commands.hpp"
+
+#include <algorithm>
+
+namespace actio::cli {
+
+const std::vector<command>& command_catalogue() {
+  static const std::vector<command> catalogue = {
+      {"run", "MODEL", false, "Simulates a model and certifies the motion.", run_command},
+      {"compare", "MODEL", false, "Runs several methods with several steps: errors, orders, cost.", compare_command},
+      {"check", "MODEL", false, "Shows the model as understood: equations, symmetries, initial state.", check_command},
+      {"verify", "METHOD", true, "Measures what a method declares; 'all' verifies every method.", verify_command},
+      {"methods", "", false, "Lists the methods.", methods_command},
+      {"problems", "", false, "Lists the built-in problems.", problems_command},
+      {"explain", "NAME", false, "Explains a method, a problem, an option, a command or an error.", explain_command},
+  };
+  return catalogue;
+}
+
+const command* find_command(std::string_view name) {
+  const auto& catalogue = command_catalogue();
+  const auto found = std::ranges::find(catalogue, name, &command::name);
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,71 @@
+// actio compare: several methods with several steps on one model, side by side.
+#include <fmt/format.h>
+
+#include "actio/analysis/comparison.hpp"
+#include "actio/io/json_report.hpp"
+#include "actio/simulate/run_settings.hpp"
+#include "apps/cli/commands.hpp"
+#include "apps/cli/model_argument.hpp"
+#include "apps/cli/text_table.hpp"
+#include "problems/problem.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+std::vector<source_text> required_list(const command_input& input, std::string_view option, std::string_view example) {
+  std::vector<source_text> parts;
+  if (const auto typed = input.options.find(option)) parts = list_from(*typed);
+  if (!parts.empty()) return parts;
+  throw input_error("missing-argument", fmt::format("the option '--{}' is missing or empty", option),
+                    {"actio compare", 0, 0}, fmt::format("add --{} {}", option, example));
+}
+
+template <class S>
+S end_of_comparison(const model& m, const option_values& options) {
+  if (const auto until = options.find("until")) return time_from<S>(m, *until);
+  const auto steps = options.find("steps"), step = options.find("step");
+  if (steps && step) return step_from<S>(m, *step) * S(static_cast<double>(count_from(*steps, 0)));
+  throw input_error("missing-key", "the comparison has no end", {m.file, 0, 0},
+                    "add --until T, or a line until = T to [run]");
+}
+
+std::string cell_status(const comparison_cell& cell) { return cell.status == "done" ? "" : cell.status; }
+
+std::string to_text(const comparison& result) {
+  text_table table({"method", "step", "error", "order", "energy error", "iterations", "us/step", "seconds", ""});
+  for (const comparison_cell& cell : result.cells) {
+    const double per_step = cell.steps > 0 ? 1e6 * cell.seconds / static_cast<double>(cell.steps) : 0;
+    table.add({cell.method, cell.step, fmt::format("{:.3e}", cell.error),
+               cell.order ? fmt::format("{:.2f}", *cell.order) : "", fmt::format("{:.2e}", cell.energy_error),
+               fmt::format("{:.2f}", cell.mean_iterations), fmt::format("{:.3g}", per_step),
+               fmt::format("{:.3g}", cell.seconds), cell_status(cell)});
+  }
+  return fmt::format("{}\nerror: largest distance of positions from the reference up to t = {:g}\nreference: {}\n",
+                     table.text(), result.until, result.reference);
+}
+
+template <class S>
+comparison compared(const command_input& input, const model& m, const option_values& options) {
+  const auto methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
+  const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
+  const problem* known = find_problem(input.arguments.front().text);
+  const exact_motion<S> exact = known != nullptr && known->exact ? known->exact.template of<S>(m) : exact_motion<S>();
+  return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact);
+}
+
+}  // namespace
+
+int compare_command(const command_input& input) {
+  const model m = requested_model(input);
+  const option_values options = merged_options(m, input.options);
+  const comparison result = with_scalar(precision_from(*options.find("precision")),
+                                        [&]<class S>() { return compared<S>(input, m, options); });
+  fmt::print("{}", input.has_flag("json") ? to_json(result) : to_text(result));
+  for (const comparison_cell& cell : result.cells) {
+    if (cell.status != "done") return exit_numbers_failed;
+  }
+  return exit_done;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,92 @@
+// actio explain NAME: a method, a problem, a command, an option or an error, from where each is described.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "actio/integrate/catalogue.hpp"
+#include "apps/cli/commands.hpp"
+#include "problems/problem.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+using explanation = std::optional<std::string>;
+
+std::string promises(const method_traits& traits) {
+  std::string text = fmt::format("order {}", traits.order);
+  text += traits.symplectic ? ", symplectic" : ", not symplectic";
+  text += traits.symmetric ? ", symmetric in time" : ", not symmetric in time";
+  return text + (traits.conserves_momenta ? ", keeps momenta" : ", does not keep momenta");
+}
+
+explanation method_explained(const std::string& name) {
+  const method* m = find_method(name);
+  if (m == nullptr) return {};
+  std::string text = fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
+                                 promises(m->traits));
+  if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));
+  return text +
+         fmt::format("  references  {}\n\n'actio verify {}' measures what it promises.\n", m->reference, m->name);
+}
+
+explanation problem_explained(const std::string& name) {
+  const problem* p = find_problem(name);
+  if (p == nullptr) return {};
+  return fmt::format("{}: {}\n\n  source          {}\n  exact solution  {}\n\n{}{}", p->name, p->summary, p->source,
+                     p->exact ? "known" : "not known", p->text, p->text.ends_with('\n') ? "" : "\n");
+}
+
+explanation command_explained(const std::string& name) {
+  const command* c = find_command(name);
+  return c == nullptr ? explanation() : help_text(*c);
+}
+
+explanation option_explained(const std::string& name) {
+  const option_descriptor* option = find_option(name.starts_with("--") ? name.substr(2) : name);
+  if (option == nullptr) return {};
+  std::string text = fmt::format("--{} {}\n\n{}\n", option->name, option->metavar, option->sentence);
+  if (!option->default_value.empty()) text += fmt::format("Default: {}.\n", option->default_value);
+  text += fmt::format("Option of: {}.\n", option->commands);
+  return option->in_model ? text + fmt::format("In a model file: {} = ... in the table [run].\n", option->name) : text;
+}
+
+explanation error_explained(const std::string& name) {
+  for (const error_entry& entry : error_catalogue()) {
+    if (entry.id == name) return fmt::format("{}\n\n{}\n", entry.id, entry.meaning);
+  }
+  return {};
+}
+
+std::vector<std::string> topics() {
+  std::vector<std::string> names;
+  for (const method& m : method_catalogue()) {
+    names.push_back(m.name);
+    names.insert(names.end(), m.aliases.begin(), m.aliases.end());
+  }
+  for (const problem& p : problem_catalogue()) names.emplace_back(p.name);
+  for (const command& c : command_catalogue()) names.emplace_back(c.name);
+  for (const option_descriptor& option : option_catalogue()) names.emplace_back(option.name);
+  for (const error_entry& entry : error_catalogue()) names.emplace_back(entry.id);
+  return names;
+}
+
+}  // namespace
+
+int explain_command(const command_input& input) {
+  const source_text& topic = input.arguments.front();
+  for (const auto explained :
+       {method_explained, problem_explained, command_explained, option_explained, error_explained}) {
+    if (const explanation text = explained(topic.text)) {
+      fmt::print("{}", *text);
+      return exit_done;
+    }
+  }
+  const std::string near = nearest_name(topic.text, topics());
+  throw input_error("unknown-topic", fmt::format("nothing is known about '{}'", topic.text), topic.origin,
+                    near.empty() ? "give the name of a method, a problem, a command, an option or an error"
+                                 : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,26 @@
+// A line on the terminal that says how far a long computation is. Silent in pipes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace actio::cli {
+
+class progress_line {
+ public:
+  explicit progress_line(bool wanted);
+  ~progress_line();
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  // Shows "step 450 of 1000" with a percentage and the time left; at most a few times a second, not in the first
+  // moments.
+  void show(const char* what, std::size_t done, std::size_t all);
+
+ private:
+  using clock = std::chrono::steady_clock;
+  bool is_visible_, has_text_ = false;
+  clock::time_point start_, next_;
+};
+
+}  // namespace actio::cli

@@ -1,0 +1,62 @@
+// actio verify: what methods declare, beside what is measured.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "actio/analysis/verification.hpp"
+#include "actio/io/json_report.hpp"
+#include "actio/simulate/run_settings.hpp"
+#include "apps/cli/commands.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/text_table.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+std::vector<const method*> requested_methods(const command_input& input) {
+  std::vector<const method*> methods;
+  for (const source_text& name : input.arguments) {
+    if (name.text == "all") {
+      for (const method& m : method_catalogue()) methods.push_back(&m);
+    } else {
+      methods.push_back(&method_named(name));
+    }
+  }
+  return methods;
+}
+
+unsigned requested_threads(const command_input& input) {
+  constexpr std::size_t most_threads = 1024;
+  const auto typed = input.options.find("threads");
+  if (!typed) return std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min(count_from(*typed, 1), most_threads));
+}
+
+std::string to_text(const std::vector<verification_row>& rows, std::size_t failed) {
+  text_table table({"method", "property", "system", "precision", "declared", "measured", "criterion", ""});
+  for (const verification_row& row : rows) {
+    table.add({row.method, row.property, row.system, row.precision, row.declared, fmt::format("{:.3g}", row.measured),
+               row.criterion, row.passed ? "ok" : "FAILED"});
+  }
+  return fmt::format("{}\n{} rows, {} failed\n", table.text(), rows.size(), failed);
+}
+
+}  // namespace
+
+int verify_command(const command_input& input) {
+  const std::vector<const method*> methods = requested_methods(input);
+  verification_options options{.threads = requested_threads(input)};
+  std::vector<verification_row> rows;
+  {
+    progress_line progress(!input.has_flag("quiet"));
+    options.progress = [&](std::size_t done, std::size_t all) { progress.show("method", done, all); };
+    rows = verify(methods, options);
+  }
+  const auto failed = static_cast<std::size_t>(std::ranges::count(rows, false, &verification_row::passed));
+  fmt::print("{}", input.has_flag("json") ? to_json(rows) : to_text(rows, failed));
+  return failed == 0 ? exit_done : exit_numbers_failed;
+}
+
+}  // namespace actio::cli
