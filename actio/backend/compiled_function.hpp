@@ -2,7 +2,7 @@
 //
 // A function maps `inputs` variables to `outputs` values at several points at once ("lanes"). Arrays are lane-minor:
 // variable k of point l stands at in[k*stride + l], and so for the outputs. The function itself is immutable; what
-// changes lives in an `evaluation`, which also keeps the parameters (one set for all lanes, or one a lane).
+// changes lives in an `evaluation`, which also keeps the parameters.
 #pragma once
 
 #include <cstddef>

@@ -46,8 +46,7 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
 
 template <class S>
 bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
-  for (S& v : velocity_) v = S(0);
-  if (!legendre_.velocity_of(state.time, state.position.value, state.momentum.value, velocity_)) return false;
+  if (!legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_)) return false;
   for (std::size_t k = 1; k <= tableau_.degree; ++k) {
     for (std::size_t a = 0; a < velocity_.size(); ++a) {
       z_[(k - 1) * velocity_.size() + a] = tableau_.control[k] * step_ * velocity_[a];

@@ -42,7 +42,7 @@ bool runge_kutta_step<S>::enter(const phase_state<S>& state) {
     y_.remainder[n_ + i] = velocity_state_ ? S(0) : state.momentum.remainder[i];
   }
   if (!velocity_state_) return true;
-  return legendre_.velocity_of(state.time, state.position.value, state.momentum.value,
+  return legendre_.velocity_at(state.time, state.position.value, state.momentum.value,
                                std::span<S>(y_.value).subspan(n_));
 }
 
@@ -103,8 +103,7 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
 template <class S>
 void runge_kutta_step<S>::interpolate(const S& x, std::span<S> position) {
   const S y = S(1) - x;
-  std::copy(left_velocity_.begin(), left_velocity_.end(), right_velocity_.begin());
-  legendre_.velocity_of(right_time_, right_, right_momentum_, right_velocity_);
+  legendre_.velocity_at(right_time_, right_, right_momentum_, right_velocity_);
   for (std::size_t i = 0; i < n_; ++i) {
     const S d = right_[i] - left_[i];
     position[i] = left_[i] + x * (d + y * (y * (step_ * left_velocity_[i] - d) - x * (step_ * right_velocity_[i] - d)));

@@ -65,7 +65,7 @@ class hamilton final : public vector_field<S> {
 
  private:
   bool load(const S& t, std::span<const S> y) {
-    if (!legendre_.velocity_of(t, y.first(n_), y.subspan(n_), velocity_)) return false;
+    if (!legendre_.velocity_at(t, y.first(n_), y.subspan(n_), velocity_)) return false;
     for (std::size_t i = 0; i < n_; ++i) {
       *jet_.position(i) = y[i];
       *jet_.velocity(i) = velocity_[i];

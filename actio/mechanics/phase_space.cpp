@@ -1,5 +1,7 @@
 #include "actio/mechanics/phase_space.hpp"
 
+#include <algorithm>
+
 #include "actio/base/newton.hpp"
 
 namespace actio {
@@ -123,6 +125,12 @@ bool phase_point<S>::velocity_of(const S& t, std::span<const S> q, std::span<con
 }
 
 template <class S>
+bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+  std::fill(v.begin(), v.end(), S(0));
+  return velocity_of(t, q, p, v);
+}
+
+template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
   load(t, q, v);
   jet_.evaluate_second();
@@ -169,10 +177,7 @@ bool phase_point<S>::velocity_jacobian(const S& t, std::span<const S> q, std::sp
 template <class S>
 bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p) {
   using std::abs;
-  if (!velocity_of(t, q, p, velocity_)) {
-    for (S& v : velocity_) v = S(0);  // the guess may be what went wrong
-    if (!velocity_of(t, q, p, velocity_)) return false;
-  }
+  if (!velocity_at(t, q, p, velocity_)) return false;
   const std::size_t n = q.size(), stride = measure_->stride();
   for (std::size_t i = 0; i < n; ++i) {
     inputs_[i * stride] = q[i];

@@ -34,7 +34,7 @@ class phase_space {
   std::shared_ptr<const compiled_function<S>> measure_;
 };
 
-// Mutable: one point at a time. Velocities found before serve as the first guess of the next Legendre transform.
+// Mutable: one point at a time. Results do not depend on the points looked at before.
 template <class S>
 class phase_point {
  public:
@@ -47,6 +47,8 @@ class phase_point {
   // Solves ∂L/∂v(t, q, v) = p for v, starting from the contents of v. Returns false where no velocity is found or
   // ∂²L/∂v² is singular.
   bool velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  // The same from rest: the result depends on nothing but the point.
+  bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   // Smallest over largest pivot of ∂²L/∂v² at the point: near zero for a degenerate Lagrangian.
   S mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v);
 

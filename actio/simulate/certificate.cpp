@@ -22,6 +22,7 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
   // An energy that is zero by cancellation gives no relative error worth reading.
   energy_.reference = abs(energy_.initial) > S(1e-8) * scale_ ? S(abs(energy_.initial)) : scale_;
   if (!(energy_.reference > S(0))) energy_.reference = S(1);
+  exchanged_ = energy_.reference;
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     momenta_[k].initial = momenta_[k].final = point.momenta()[k];
   }
@@ -39,10 +40,13 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
   iterations_ += iterations;
   max_iterations_ = std::max(max_iterations_, iterations);
   energy_.final = point.energy();
-  if (energy_.supplied) work_.add(work);
+  if (energy_.supplied) {
+    work_.add(work);
+    exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
+  }
   if (point.energy_scale() > scale_) scale_ = point.energy_scale();
-  const S error = ((energy_.final - energy_.initial) - work_.value) / energy_.reference;
-  if (abs(error) > energy_.max_relative_error) energy_.max_relative_error = abs(error);
+  const S error = (energy_.final - energy_.initial) - work_.value;
+  if (abs(error) > max_error_) max_error_ = abs(error);
   drift_.add(to_double(state.time), to_double(error));
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     conserved_record<S>& m = momenta_[k];
@@ -60,10 +64,14 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
 
 template <class S>
 void certificate_meter<S>::fill(run_report<S>& report) const {
-  report.energy = energy_;
-  report.energy.work = work_.value;
+  energy_record<S>& energy = report.energy = energy_;
+  energy.work = work_.value;
+  if (energy.supplied) energy.reference = exchanged_;
+  energy.max_relative_error = max_error_ / energy.reference;
   const double walk = 10 * to_double(epsilon<S>()) * std::sqrt(static_cast<double>(steps_) + 1);
-  report.energy.drift = drift_.estimate(walk * to_double(S(scale_ / energy_.reference)));
+  energy.drift = drift_.estimate(walk * to_double(scale_));
+  energy.drift.per_time /= to_double(energy.reference);
+  energy.drift.uncertainty /= to_double(energy.reference);
   report.momenta = momenta_;
   report.observables = observables_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;

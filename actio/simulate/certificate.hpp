@@ -15,7 +15,8 @@ enum class run_status { done, interrupted, failed };
 template <class S>
 struct energy_record {
   S initial{0}, final{0};
-  S reference{0};           // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes
+  S reference{0};           // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes;
+                            // where energy is supplied, the largest of initial energy, energy and work
   S max_relative_error{0};  // of the energy, or of the ledger where energy is supplied
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
@@ -67,7 +68,9 @@ class certificate_meter {
   std::vector<conserved_record<S>> momenta_;
   std::vector<observed_record<S>> observables_;
   compensated<S> work_;
-  S scale_{0};
+  S scale_{0};        // largest size of the terms of the energy
+  S exchanged_{0};    // largest energy or work so far
+  S max_error_{0};    // absolute
   drift_meter drift_;
   double iterations_ = 0;
   int max_iterations_ = 0;

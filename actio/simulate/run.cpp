@@ -45,11 +45,13 @@ std::string shorter_step(const integrator<S>& integrator, const phase_state<S>& 
 }
 
 template <class S>
-std::string suggestion_for(const integrator<S>& integrator, const phase_state<S>& state, step_code code) {
+std::string suggestion_for(const integrator<S>& integrator, const phase_state<S>& state) {
   const std::string shorter = shorter_step(integrator, state);
   if (!shorter.empty()) return fmt::format("try --step {}: from here on it solves", shorter);
-  if (code == step_code::left_domain) return "the motion seems to end there: run up to an earlier time, or change the model";
-  return "shorter steps fail there as well: look for a singularity of the model near this state";
+  return fmt::format(
+      "shorter steps fail from this state as well: start again with a shorter step such as --step {}, or, if the motion "
+      "really ends there, run up to an earlier time",
+      to_brief(S(integrator.step() / 4), 6));
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.status = run_status::failed;
     report.failure = code;
     report.reason = reason_for(code, state.index + 1, to_double(state.time), status);
-    report.suggestion = suggestion_for(integrator, state, code);
+    report.suggestion = suggestion_for(integrator, state);
   };
 
   if (!point.measure(state.time, state.position.value, state.momentum.value)) {

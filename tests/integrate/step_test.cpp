@@ -67,7 +67,7 @@ TEST_P(every_method, dense_output_meets_the_ends_and_follows_the_motion_between)
   const integrator<double> half = flow.with_step(0.005);
   phase_state<double> truth = flow.at_start(m);
   run(half, truth, 11);
-  EXPECT_NEAR(q[0], truth.position[0], flow.method().traits.order == 1 ? 3e-3 : 1e-4);
+  EXPECT_NEAR(q[0], truth.position[0], flow.method().traits.order == 1 ? 1e-2 : flow.method().traits.order == 2 ? 1e-3 : 1e-6);
 }
 
 TEST_P(every_method, history_makes_a_fresh_workspace_go_on_bit_for_bit) {
@@ -117,7 +117,7 @@ TEST(velocity_state, rk4_tangent_map_is_the_derivative_of_its_step) {
 TEST(velocity_state, rk4_converges_to_the_same_motion) {
   const model m = testing::read(testing::double_pendulum_in_angles);
   double previous = 0;
-  for (const double h : {0.02, 0.01}) {
+  for (const double h : {0.01, 0.005}) {
     const integrator<double> momenta(m.system, {.method = "rk4", .step = h});
     const integrator<double> velocities(m.system, {.method = "rk4", .step = h, .velocity_state = true});
     phase_state<double> a = momenta.at_start(m), b = velocities.at_start(m);
@@ -125,7 +125,9 @@ TEST(velocity_state, rk4_converges_to_the_same_motion) {
     run(velocities, b, steps_until(1.0, h));
     const double apart = std::abs(a.position[0] - b.position[0]);
     EXPECT_GT(apart, 0);
-    if (previous > 0) EXPECT_NEAR(std::log2(previous / apart), 4, 0.5);
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / apart), 4, 0.5);
+    }
     previous = apart;
   }
 }
