@@ -121,7 +121,7 @@ std::vector<quad> null_vector(matrix<quad> A) {
   return v;
 }
 
-// "(x', y') = (1, -1)": the components of `v` that are not zero, the largest of them made one.
+// "(x', y') = (1, -1)", or "x'" alone: the components of `v` that are not zero, the largest of them made one.
 std::string direction_text(const lagrangian_system& system, const std::vector<quad>& v) {
   quad largest = 0;
   for (const quad& x : v) {
@@ -133,7 +133,7 @@ std::string direction_text(const lagrangian_system& system, const std::vector<qu
     names += (names.empty() ? "" : ", ") + system.coordinates[i].name() + "'";
     values += (values.empty() ? "" : ", ") + to_brief(quad(v[i] / largest));
   }
-  return "(" + names + ") = (" + values + ")";
+  return values == "1" ? names : "(" + names + ") = (" + values + ")";
 }
 
 void check_mass_matrix(const lagrangian_system& system) {

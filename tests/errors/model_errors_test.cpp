@@ -168,6 +168,10 @@ std::vector<wrong_model> wrong_files() {
        "in quotes, every key has one '=', every table one [name]"},
       {"toml-syntax", oscillator_with("a = 1\na = 2"),
        "not valid TOML: key-value pair: cannot redefine existing integer 'a', m.toml:5:5; remove one of the two"},
+      {"toml-syntax", "name = \"spring\n" + head,
+       "not valid TOML: string: unescaped control characters other than TAB (U+0009) are explicitly prohibited, "
+       "m.toml:1:15; "
+       "close the quotes before the end of the line; a string in \"\"\" may have several lines"},
       {"toml-syntax", "[+]\n",
        "not valid TOML: key: expected bare key starting character or string delimiter, saw '+', m.toml:1:2; strings "
        "and "
@@ -231,6 +235,10 @@ std::vector<wrong_model> wrong_mechanics() {
        "the Lagrangian is degenerate: its momenta do not change along (x', y') = (1, -0.5), m.toml:2:1; add the "
        "kinetic energy "
        "of that motion, or describe the system with fewer coordinates"},
+      {"degenerate-lagrangian", "coordinates = [\"x\"]\nlagrangian = \"1/2*m*x'^2\"\n[parameters]\nm = 0" + tail,
+       "the Lagrangian is degenerate: its momenta do not change along x', m.toml:2:1; add the kinetic energy of that "
+       "motion, "
+       "or describe the system with fewer coordinates"},
       {"false-symmetry", head + "[symmetries.shift]\nx = 1" + tail,
        "symmetry 'shift' changes the Lagrangian: its variation is 0.47 at x = -0.47, x' = -0.674, t = 1.06, "
        "m.toml:3:13; to "
