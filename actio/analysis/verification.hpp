@@ -12,11 +12,11 @@ namespace actio {
 
 // One promise of one method on one system.
 struct verification_row {
-  std::string method, property, system;
-  std::string declared;   // "4", "yes", "no"
+  std::string method = {}, property = {}, system = {};
+  std::string declared = {};   // "4", "yes", "no"
   double measured = 0;    // an order, a defect, an error
-  std::string criterion;  // "within 0.1", "below 1e-12", "above 1e-12"
-  std::string precision;
+  std::string criterion = {};  // "within 0.1", "below 1e-12", "above 1e-12"
+  std::string precision = {};
   bool passed = false;
 };
 

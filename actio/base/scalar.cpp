@@ -202,6 +202,20 @@ std::string special_spelling(const S& value) {
 
 }  // namespace
 
+// Boost converts a big integer to MPFR with the digits of the integer, not with those of the target; MPFR itself rounds
+// a quotient correctly.
+template <>
+multi from_rational<multi>(const rational& value) {
+  mpq_t quotient;
+  mpq_init(quotient);
+  mpz_set_str(mpq_numref(quotient), numerator(value).str().c_str(), 10);
+  mpz_set_str(mpq_denref(quotient), denominator(value).str().c_str(), 10);
+  multi result(0);
+  mpfr_set_q(result.backend().data(), quotient, MPFR_RNDN);
+  mpq_clear(quotient);
+  return result;
+}
+
 template <class S>
 S from_rational(const rational& value) {
   return signed_quotient<S>(numerator(value), denominator(value));
@@ -264,12 +278,13 @@ S from_digits(std::string_view text) {
 }
 
 #define ACTIO_INSTANTIATE(S)                          \
-  template S from_rational<S>(const rational& value); \
   template S pi_value<S>();                           \
   template std::string to_digits<S>(const S&);        \
   template std::string to_brief<S>(const S&, int);    \
   template S from_digits<S>(std::string_view);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
+template double from_rational<double>(const rational&);
+template quad from_rational<quad>(const rational&);
 
 }  // namespace actio

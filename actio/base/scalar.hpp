@@ -78,7 +78,9 @@ S epsilon() {  // the distance from 1 to the next number
 }
 
 template <class S>
-S from_rational(const rational& value);  // correctly rounded to within one ulp
+S from_rational(const rational& value);  // correctly rounded
+template <>
+multi from_rational<multi>(const rational& value);
 
 template <class S>
 S pi_value();

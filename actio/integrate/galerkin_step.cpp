@@ -20,16 +20,6 @@ matrix<S> continuation_of(const galerkin_tableau<S>& tableau) {
 
 }  // namespace
 
-std::string to_text(step_code code) {
-  switch (code) {
-    case step_code::ok: return "ok";
-    case step_code::no_convergence: return "no-convergence";
-    case step_code::singular: return "singular";
-    case step_code::left_domain: return "left-domain";
-  }
-  return "";
-}
-
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : tableau_(make_tableau<S>(scheme)),

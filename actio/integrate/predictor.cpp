@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actio/base/scalar.hpp"
+#include "actio/base/snapshot.hpp"
 
 namespace actio {
 
@@ -104,8 +104,12 @@ std::vector<S> step_predictor<S>::save() const {
 
 template <class S>
 void step_predictor<S>::load(std::span<const S> saved) {
-  count_ = static_cast<std::size_t>(to_double(saved[0]));
-  order_ = static_cast<std::size_t>(to_double(saved[1]));
+  const double count = saved.size() < 3 ? -1 : to_double(saved[0]), order = saved.size() < 3 ? -1 : to_double(saved[1]);
+  const bool fits = count >= 0 && count <= static_cast<double>(depth_ + 1) && order >= 0 &&
+                    order <= std::max(0.0, count - 1) && saved.size() == 3 + static_cast<std::size_t>(count) * unknowns_;
+  if (!fits) throw snapshot_error("its history does not belong to this method and system");
+  count_ = static_cast<std::size_t>(count);
+  order_ = static_cast<std::size_t>(order);
   use_polynomial_ = to_double(saved[2]) != 0;
   for (std::size_t i = 0; i < count_; ++i) {
     const auto part = saved.subspan(3 + i * unknowns_, unknowns_);

@@ -155,6 +155,9 @@ std::vector<S> runge_kutta_step<S>::history() const {
 
 template <class S>
 void runge_kutta_step<S>::restore_history(std::span<const S> saved) {
+  if (saved.size() != (velocity_state_ ? 1 + 4 * n_ : 1)) {
+    throw snapshot_error("its history does not belong to this method and system");
+  }
   y_index_ = static_cast<std::size_t>(to_double(saved[0]));
   if (!velocity_state_) return;
   std::copy_n(saved.begin() + 1, 2 * n_, y_.value.begin());

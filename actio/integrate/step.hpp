@@ -9,6 +9,7 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/base/dense.hpp"
+#include "actio/base/snapshot.hpp"
 #include "actio/mechanics/phase_space.hpp"
 
 namespace actio {
@@ -33,6 +34,12 @@ struct step_status {
 
 std::string to_text(step_code code);
 
+template <class S>
+void save(const phase_state<S>& state, snapshot& to);
+// Throws snapshot_error unless the state has `size` coordinates.
+template <class S>
+phase_state<S> load_state(const snapshot& from, std::size_t size);
+
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
 template <class S>
 class step_workspace {
@@ -52,7 +59,8 @@ class step_workspace {
   // An empty matrix means that the step cannot be solved there.
   virtual matrix<S> tangent_map(const phase_state<S>& state) = 0;
 
-  // What a resumed run needs so that it continues bit for bit: the solver's memory of earlier steps.
+  // What a resumed run needs so that it continues bit for bit: the solver's memory of earlier steps. Restoring throws
+  // snapshot_error where it cannot belong to this workspace.
   virtual std::vector<S> history() const { return {}; }
   virtual void restore_history(std::span<const S>) {}
 };

@@ -17,6 +17,7 @@ certificate_meter<S>::certificate_meter(const integrator<S>& integrator) {
 template <class S>
 void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
   using std::abs;
+  started_ = true;
   energy_.initial = energy_.final = point.energy();
   scale_ = point.energy_scale();
   // An energy that is zero by cancellation gives no relative error worth reading.
@@ -76,6 +77,54 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.observables = observables_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
   report.max_iterations = max_iterations_;
+}
+
+template <class S>
+void certificate_meter<S>::save(snapshot& to) const {
+  to.put<S>("certificate.energy", std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value,
+                                                 work_.remainder, scale_, exchanged_, max_error_});
+  std::vector<S> momenta, observables;
+  for (const conserved_record<S>& m : momenta_) momenta.insert(momenta.end(), {m.initial, m.final, m.max_error});
+  for (const observed_record<S>& o : observables_) {
+    observables.insert(observables.end(), {o.initial, o.final, o.smallest, o.largest});
+  }
+  to.put("certificate.momenta", momenta);
+  to.put("certificate.observables", observables);
+  to.put("certificate.drift", drift_.save());
+  to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_), static_cast<double>(steps_)});
+}
+
+template <class S>
+void certificate_meter<S>::load(const snapshot& from) {
+  const std::vector<S> energy = from.get<S>("certificate.energy", 8);
+  energy_.initial = energy[0];
+  energy_.final = energy[1];
+  energy_.reference = energy[2];
+  work_.value = energy[3];
+  work_.remainder = energy[4];
+  scale_ = energy[5];
+  exchanged_ = energy[6];
+  max_error_ = energy[7];
+  const std::vector<S> momenta = from.get<S>("certificate.momenta", 3 * momenta_.size());
+  for (std::size_t k = 0; k < momenta_.size(); ++k) {
+    momenta_[k].initial = momenta[3 * k];
+    momenta_[k].final = momenta[3 * k + 1];
+    momenta_[k].max_error = momenta[3 * k + 2];
+  }
+  const std::vector<S> observables = from.get<S>("certificate.observables", 4 * observables_.size());
+  for (std::size_t k = 0; k < observables_.size(); ++k) {
+    observed_record<S>& o = observables_[k];
+    o.initial = observables[4 * k];
+    o.final = observables[4 * k + 1];
+    o.smallest = observables[4 * k + 2];
+    o.largest = observables[4 * k + 3];
+  }
+  drift_.load(from.get<double>("certificate.drift"));
+  const std::vector<double> solver = from.get<double>("certificate.solver", 3);
+  iterations_ = solver[0];
+  max_iterations_ = static_cast<int>(solver[1]);
+  steps_ = static_cast<std::size_t>(solver[2]);
+  started_ = true;
 }
 
 namespace {

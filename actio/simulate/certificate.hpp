@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/base/snapshot.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/simulate/drift.hpp"
 #include "actio/simulate/integrator.hpp"
@@ -59,11 +60,17 @@ class certificate_meter {
  public:
   explicit certificate_meter(const integrator<S>& integrator);
 
+  bool started() const { return started_; }
   void start(const phase_state<S>& state, const phase_point<S>& point);
   void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations);
   void fill(run_report<S>& report) const;
 
+  // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
+  void save(snapshot& to) const;
+  void load(const snapshot& from);
+
  private:
+  bool started_ = false;
   energy_record<S> energy_;
   std::vector<conserved_record<S>> momenta_;
   std::vector<observed_record<S>> observables_;

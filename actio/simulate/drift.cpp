@@ -3,6 +3,8 @@
 #include <cmath>
 #include <span>
 
+#include "actio/base/snapshot.hpp"
+
 namespace actio {
 
 namespace {
@@ -72,6 +74,7 @@ std::vector<double> drift_meter::save() const {
 }
 
 void drift_meter::load(const std::vector<double>& saved) {
+  if (saved.size() < 4 || saved.size() % 2 != 0) throw snapshot_error("its record of the drift has another size");
   open_ = {saved[0], saved[1]};
   filled_ = saved[2];
   capacity_ = saved[3];

@@ -20,7 +20,7 @@ class drift_meter {
   drift_estimate estimate(double rounding) const;
 
   std::vector<double> save() const;
-  void load(const std::vector<double>& saved);
+  void load(const std::vector<double>& saved);  // throws snapshot_error
 
  private:
   struct window {

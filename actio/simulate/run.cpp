@@ -69,10 +69,14 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   else report.precision = std::to_string(multi::default_precision());
 
   phase_point<S> point(integrator.space());
-  certificate_meter<S> meter(integrator);
+  certificate_meter<S> fresh(integrator);
+  certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
+  report.seconds = options.seconds;
   step_status status;
   const auto look = [&] {
-    for (observer<S>* o : options.observers) o->observe({state, point, workspace, status.iterations});
+    for (observer<S>* o : options.observers) {
+      o->observe({state, point, workspace, status.iterations, meter, report.seconds});
+    }
   };
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
@@ -83,7 +87,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
 
   if (!point.measure(state.time, state.position.value, state.momentum.value)) {
     fail(step_code::left_domain);
-  } else {
+  } else if (!meter.started()) {
     meter.start(state, point);
     look();
   }

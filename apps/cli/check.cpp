@@ -21,6 +21,10 @@ std::string shown(const expr& e) {
          " characters, all of them in --json)";
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // One entry of the description: its name once, its lines aligned behind it.
 class section {
  public:
@@ -61,8 +65,9 @@ std::string dynamics_text(const lagrangian_system& system, const model_facts& fa
     if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
   }
   for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
-  size.line(fmt::format("{} coordinates, {} parameters; {} operations for L, {} for its first derivatives",
-                        system.size(), system.parameters.size(), facts.value_operations, facts.gradient_operations));
+  size.line(fmt::format("{} and {}; {} operations for L, {} for its first derivatives",
+                        counted(system.size(), "coordinate"), counted(system.parameters.size(), "parameter"),
+                        facts.value_operations, facts.gradient_operations));
   return lagrangian.text() + forces.text() + equations.text() + size.text();
 }
 
@@ -77,9 +82,8 @@ std::string structure_text(const model_structure& s) {
 std::string start_text(const lagrangian_system& system, const model_facts& facts) {
   section cyclic("cyclic"), conserved("conserved"), initial("initial state");
   for (const std::string& name : facts.cyclic) cyclic.line(name);
-  if (!facts.structure.is_time_dependent && !facts.structure.is_forced) {
-    conserved.line(fmt::format("energy: {:.10g}", facts.energy));
-  }
+  const bool keeps_energy = !facts.structure.is_time_dependent && !facts.structure.is_forced;
+  if (keeps_energy) conserved.line(fmt::format("energy: {:.10g}", facts.energy));
   for (const momentum_fact& m : facts.momenta) {
     const std::string formula = actio::to_text(m.formula) == m.name ? "" : " = " + shown(m.formula);
     conserved.line(fmt::format("{}{}: {:.10g}", m.name, formula, m.initial));
@@ -89,7 +93,8 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
     initial.line(fmt::format("{0} = {1:.10g}, {0}' = {2:.10g}, p_{0} = {3:.10g}", name, facts.position[i],
                              facts.velocity[i], facts.momentum[i]));
   }
-  return cyclic.text() + conserved.text() + initial.text() + fmt::format("  {:<14}{:.10g}\n", "energy", facts.energy);
+  if (!keeps_energy) initial.line(fmt::format("energy = {:.10g}", facts.energy));
+  return cyclic.text() + conserved.text() + initial.text();
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ TYPED_TEST_SUITE(every_scalar, scalars);
 TYPED_TEST(every_scalar, rationals_are_rounded_to_nearest) {
   using S = TypeParam;
   EXPECT_EQ(from_rational<S>(rational(0)), S(0));
+  for (int k = 1; k < 2000; ++k) EXPECT_EQ(from_rational<S>(rational(k)), S(k));
   EXPECT_EQ(from_rational<S>(rational(-3)), S(-3));
   EXPECT_EQ(from_rational<S>(rational(1, 3)), S(1) / S(3));
   EXPECT_EQ(from_rational<S>(rational(-2, 7)), S(-2) / S(7));

@@ -1,0 +1,49 @@
+#include "actio/integrate/step.hpp"
+
+namespace actio {
+
+std::string to_text(step_code code) {
+  switch (code) {
+    case step_code::ok: return "ok";
+    case step_code::no_convergence: return "no-convergence";
+    case step_code::singular: return "singular";
+    case step_code::left_domain: return "left-domain";
+  }
+  return "";
+}
+
+template <class S>
+void save(const phase_state<S>& state, snapshot& to) {
+  to.put_text("state.index", std::to_string(state.index));
+  to.put("state.time", std::vector<S>{state.origin, state.time});
+  to.put("state.position", state.position.value);
+  to.put("state.position_remainder", state.position.remainder);
+  to.put("state.momentum", state.momentum.value);
+  to.put("state.momentum_remainder", state.momentum.remainder);
+}
+
+template <class S>
+phase_state<S> load_state(const snapshot& from, std::size_t size) {
+  phase_state<S> state;
+  const std::string& index = from.text("state.index");
+  if (index.empty() || index.size() > 18 || index.find_first_not_of("0123456789") != std::string::npos) {
+    throw snapshot_error("its step number is not a number");
+  }
+  state.index = std::stoull(index);
+  const std::vector<S> time = from.get<S>("state.time", 2);
+  state.origin = time[0];
+  state.time = time[1];
+  state.position.value = from.get<S>("state.position", size);
+  state.position.remainder = from.get<S>("state.position_remainder", size);
+  state.momentum.value = from.get<S>("state.momentum", size);
+  state.momentum.remainder = from.get<S>("state.momentum_remainder", size);
+  return state;
+}
+
+#define ACTIO_INSTANTIATE(S)                                   \
+  template void save<S>(const phase_state<S>&, snapshot&); \
+  template phase_state<S> load_state<S>(const snapshot&, std::size_t);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio
