@@ -129,7 +129,7 @@ class tree_builder {
     const bool is_prefixed =
         literal.size() > 2 && literal[0] == '0' && std::isalpha(static_cast<unsigned char>(literal[1]));
     if (const auto* whole = node.as_integer(); whole != nullptr && is_prefixed) literal = std::to_string(whole->get());
-    if (literal.find_first_of("n") != std::string::npos) {
+    if (literal.find('n') != std::string::npos) {
       throw input_error("bad-number", "'" + literal + "' is not a finite number", result.place,
                         "write a finite number");
     }

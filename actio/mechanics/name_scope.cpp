@@ -197,7 +197,7 @@ expr name_scope::resolve_coordinate(const parsed_name& name, const context& in) 
     throw_not_allowed(name, "coordinate", in.source.role, "use numbers and parameters here");
   }
   if (name.primes > 1) throw_acceleration(name, in.source.role);
-  const expr q = expr::symbol(name.name);
+  expr q = expr::symbol(name.name);
   if (name.primes == 0) return q;
   if (in.use == expression_use::generator) {
     throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");

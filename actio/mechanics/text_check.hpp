@@ -8,7 +8,7 @@
 
 namespace actio {
 
-inline constexpr std::size_t most_model_bytes = 4 * 1024 * 1024;
+inline constexpr std::size_t most_model_bytes = std::size_t{4} << 20;
 
 // The bytes of a file. Throws file-unreadable, file-too-large.
 std::string read_file(const std::string& path);
