@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view text = R"toml(# The plane pendulum, released at rest from a large angle.
 name = "pendulum"
 coordinates = ["q"]                       # the angle from the lowest point
-lagrangian = "1/2*m*q'^2 + m*w^2*cos(q)"
+lagrangian = "1/2*m*q'^2 - m*w^2*(1 - cos(q))"
 
 [parameters]
 m = 1
