@@ -29,36 +29,43 @@ struct newton_result {
 template <class S>
 class newton_solver {
  public:
-  explicit newton_solver(std::size_t size) : jacobian_(size, size), lu_(size), update_(size) {}
+  explicit newton_solver(std::size_t size) : jacobian_(size, size), lu_(size), update_(size), last_(size) {}
 
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
     const double floor = to_double(S(2) * epsilon<S>());
     double previous = 0, contraction = 0;
-    bool with_jacobian = true;
+    bool with_jacobian = true, met_border = false;
     for (int k = 1; k <= max_iterations; ++k) {
       problem.evaluate(x, with_jacobian);
       problem.residual(update_);
+      if (k > 1 && !finite(update_)) {  // the last update left the domain: go half of it back
+        for (std::size_t j = 0; j < x.size(); ++j) x[j] += last_[j] /= 2;
+        with_jacobian = met_border = true;
+        continue;
+      }
       if (with_jacobian) {
         problem.jacobian(jacobian_);
-        if (!lu_.factorise(jacobian_)) return {all_finite() ? newton_outcome::singular : newton_outcome::not_finite, k, 0};
+        if (!lu_.factorise(jacobian_)) {
+          return {finite(jacobian_.data()) ? newton_outcome::singular : newton_outcome::not_finite, k, 0};
+        }
       }
       lu_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
+      std::swap(update_, last_);
       if (size <= floor) return {newton_outcome::converged, k, size};
       if (k > 1) {
         contraction = size / previous;
         if (contraction > 0.5 && size <= stall_limit * floor) return {newton_outcome::converged, k, size};
-        if (contraction > 2 && k > 10) return {newton_outcome::stalled, k, size};
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;
       }
       previous = size;
     }
-    return {newton_outcome::stalled, max_iterations, previous};
+    return {met_border ? newton_outcome::not_finite : newton_outcome::stalled, max_iterations, previous};
   }
 
   const lu_factorisation<S>& factorisation() const { return lu_; }
@@ -78,8 +85,8 @@ class newton_solver {
     return to_double(size);
   }
 
-  bool all_finite() const {
-    for (const S& a : jacobian_.data()) {
+  static bool finite(std::span<const S> values) {
+    for (const S& a : values) {
       if (!is_finite(a)) return false;
     }
     return true;
@@ -87,7 +94,7 @@ class newton_solver {
 
   matrix<S> jacobian_;
   lu_factorisation<S> lu_;
-  std::vector<S> update_;
+  std::vector<S> update_, last_;
 };
 
 }  // namespace actio

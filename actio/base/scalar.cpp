@@ -171,12 +171,25 @@ multi nearest<multi>(const decimal_digits& d) {
   return value;
 }
 
-decimal_digits all_digits(const multi& value) {
+decimal_digits digits_of(const multi& value, std::size_t count) {
   mpfr_exp_t exponent = 0;
   const std::unique_ptr<char, void (*)(char*)> text(
-      mpfr_get_str(nullptr, &exponent, 10, 0, value.backend().data(), MPFR_RNDN), mpfr_free_str);
+      mpfr_get_str(nullptr, &exponent, 10, count, value.backend().data(), MPFR_RNDN), mpfr_free_str);
   const bool negative = *text == '-';
   return {negative, without_trailing_zeros(text.get() + (negative ? 1 : 0)), exponent};
+}
+
+// The fewest digits that read back as the same number: those that every number of this precision can hold, or the two
+// or three more that some need.
+decimal_digits all_digits(const multi& value) {
+  const multi magnitude = abs(value);
+  const double bits = static_cast<double>(mpfr_get_prec(value.backend().data()));
+  const auto sure = static_cast<std::size_t>((bits - 1) * std::log10(2.0));
+  for (std::size_t count = sure; count < sure + 3; ++count) {
+    decimal_digits result = digits_of(value, count);
+    if (nearest<multi>(result) == magnitude) return result;
+  }
+  return digits_of(value, 0);
 }
 
 // The fewest digits that read back as the same number; 36 always do.

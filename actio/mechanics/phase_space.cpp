@@ -11,6 +11,7 @@ phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> para
     : system_(system), jet_(system), parameters_(std::move(parameters)) {
   std::vector<expr> measured{system.lagrangian};
   for (const conserved_momentum& m : conserved_momenta(system)) {
+    if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
     momentum_names_.push_back(m.name);
     measured.push_back(m.value);
   }

@@ -23,6 +23,8 @@ class phase_space {
   const std::vector<S>& parameters() const { return parameters_; }
   const std::vector<std::string>& momentum_names() const { return momentum_names_; }
   const std::vector<std::string>& observable_names() const { return observable_names_; }
+  // Which of the conserved momenta are not simply the momentum of a coordinate.
+  const std::vector<std::size_t>& unlisted_momenta() const { return unlisted_momenta_; }
 
  private:
   template <class>
@@ -31,6 +33,7 @@ class phase_space {
   lagrangian_jet<S> jet_;
   std::vector<S> parameters_;
   std::vector<std::string> momentum_names_, observable_names_;
+  std::vector<std::size_t> unlisted_momenta_;
   std::shared_ptr<const compiled_function<S>> measure_;
 };
 
@@ -41,6 +44,8 @@ class phase_point {
   explicit phase_point(const phase_space<S>& space);
   ~phase_point();
   phase_point(phase_point&&) noexcept;
+
+  const phase_space<S>& space() const { return *space_; }
 
   // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);

@@ -13,6 +13,7 @@ const std::vector<command>& command_catalogue() {
       {"verify", "METHOD", true, "Measures what a method declares; 'all' verifies every method.", verify_command},
       {"methods", "", false, "Lists the methods.", methods_command},
       {"problems", "", false, "Lists the built-in problems.", problems_command},
+      {"show", "FILE", false, "Shows what is inside a trajectory file (.h5).", show_command},
       {"explain", "NAME", false, "Explains a method, a problem, an option, a command or an error.", explain_command},
   };
   return catalogue;

@@ -15,6 +15,7 @@ int check_command(const command_input& input);
 int verify_command(const command_input& input);
 int methods_command(const command_input& input);
 int problems_command(const command_input& input);
+int show_command(const command_input& input);
 int explain_command(const command_input& input);
 
 const std::vector<command>& command_catalogue();

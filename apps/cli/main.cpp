@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "actio/base/error.hpp"
+#include "actio/io/run_recipe.hpp"
 #include "apps/cli/commands.hpp"
-
-#ifndef ACTIO_VERSION
-#define ACTIO_VERSION "0.1.0"
-#endif
 
 namespace actio::cli {
 
@@ -20,7 +17,7 @@ namespace {
 
 const command& command_named(std::string_view name) {
   if (const command* found = find_command(name)) return *found;
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--help", "--version"};
   for (const command& c : command_catalogue()) names.emplace_back(c.name);
   const std::string what = name.starts_with('-') ? "option" : "command";
   throw input_error("unknown-command-option", fmt::format("unknown {} '{}'", what, name), {"actio", 0, 0},
@@ -36,7 +33,7 @@ int execute(std::span<const std::string_view> words) {
   const bool asks_for_help = words.empty() || words[0] == "help" || words[0] == "--help" || words[0] == "-h";
   if (asks_for_help && words.size() > 1) return answer(help_text(command_named(words[1])));
   if (asks_for_help) return answer(help_text(command_catalogue()));
-  if (words[0] == "--version") return answer(fmt::format("actio {}\n", ACTIO_VERSION));
+  if (words[0] == "--version") return answer(program_version() + "\n");
   const command& chosen = command_named(words[0]);
   const command_input input = parse_words(chosen, words.subspan(1));
   return input.wants_help ? answer(help_text(chosen)) : chosen.execute(input);

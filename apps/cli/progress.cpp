@@ -26,16 +26,34 @@ progress_line::~progress_line() {
   if (has_text_) fmt::print(stderr, "\r\033[K");
 }
 
-void progress_line::show(const char* what, std::size_t done, std::size_t all) {
-  if (!is_visible_ || done == 0) return;
+bool progress_line::is_due() {
+  if (!is_visible_) return false;
   const auto now = clock::now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + pause;
-  has_text_ = true;
-  const double passed = std::chrono::duration<double>(now - start_).count();
+  return has_text_ = true;
+}
+
+void progress_line::show(const char* what, std::size_t done, std::size_t all) {
+  if (done == 0 || !is_due()) return;
+  const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(done) / static_cast<double>(all);
   fmt::print(stderr, "\r\033[K{:3.0f}%  {} {} of {}, {} left", 100 * part, what, done, all,
              duration_text(passed * (1 - part) / part));
+  std::fflush(stderr);
+}
+
+void progress_line::show(std::size_t step, std::size_t steps, double time) {
+  if (first_step_ == 0) first_step_ = step;
+  if (!is_due()) return;
+  constexpr std::size_t width = 24;
+  const double passed = std::chrono::duration<double>(clock::now() - start_).count();
+  const double part = static_cast<double>(step) / static_cast<double>(steps);
+  const double rate = static_cast<double>(step - first_step_ + 1) / passed;
+  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
+  fmt::print(stderr, "\r\033[K[{}{}] {:3.0f}%  {:.3g} steps/s, t = {:.6g}, {} left", std::string(full, '#'),
+             std::string(width - full, '-'), 100 * part, rate, time,
+             duration_text(static_cast<double>(steps - step) / rate));
   std::fflush(stderr);
 }
 

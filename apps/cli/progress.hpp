@@ -13,14 +13,17 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  // Shows "step 450 of 1000" with a percentage and the time left; at most a few times a second, not in the first
-  // moments.
+  // Shows how many of `all` items are done and the time left; at most a few times a second, not in the first moments.
   void show(const char* what, std::size_t done, std::size_t all);
+  // The same for the steps of a run, as a bar with steps per second and simulated time.
+  void show(std::size_t step, std::size_t steps, double time);
 
  private:
   using clock = std::chrono::steady_clock;
+  bool is_due();
   bool is_visible_, has_text_ = false;
   clock::time_point start_, next_;
+  std::size_t first_step_ = 0;
 };
 
 }  // namespace actio::cli

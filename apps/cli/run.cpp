@@ -1,4 +1,4 @@
-// actio run: model and options in, trajectory file and certificate out.
+// actio run: model and options in, trajectory file, checkpoints and certificate out.
 #include "actio/simulate/run.hpp"
 
 #include <fmt/format.h>
@@ -6,8 +6,10 @@
 #include <chrono>
 #include <optional>
 
-#include "actio/io/csv_writer.hpp"
+#include "actio/io/checkpoint.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/io/run_recipe.hpp"
+#include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/interrupt.hpp"
@@ -23,85 +25,211 @@ using clock = std::chrono::steady_clock;
 struct run_request {
   clock::time_point start = clock::now();
   model m;
+  run_recipe recipe;
   option_values options;
-  bool as_json = false, quietly = false;
+  bool as_json = false, quietly = false, resuming = false;
 };
 
-// The file for the trajectory, if one is wanted; its format must be known before anything is computed.
-std::optional<source_text> output_file(const option_values& options) {
-  const auto output = options.find("output");
-  if (!output || output->text.ends_with(".csv")) return output;
-  throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", output->text),
-                    output->origin, "end its name with .csv");
+// The run itself, without its length: a resumed run may go further than the first one did.
+run_identity identity_of(const run_recipe& recipe) {
+  run_identity identity{{"model", recipe.model_text}};
+  std::string assignments;
+  for (const std::string& a : recipe.assignments) assignments += a + "\n";
+  identity.emplace_back("set", assignments);
+  for (const auto& [name, value] : recipe.options.all()) {
+    if (name != "until" && name != "steps") identity.emplace_back(name, value.text);
+  }
+  return identity;
 }
 
+// The files of one run: trajectory, checkpoint, and what became of them.
 template <class S>
-void finish_output(csv_writer<S>& writer, const std::string& path, run_report<S>& report) {
-  if (writer.finish()) return;
-  report.status = run_status::failed;
-  report.failure = step_code::ok;
-  report.reason =
-      fmt::format("the output '{}' could not be written beyond step {}: {}", path, report.steps, writer.error());
-  report.suggestion = "make room, or write to another place; --every K writes fewer lines";
-}
+class run_files {
+ public:
+  run_files(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
+            phase_state<S>& state, run_options<S>& settings)
+      : output_(request.options.find("output")), meter_(integrator) {
+    const std::size_t thinning = count_from(*request.options.find("every"), 1);
+    const auto every = request.options.find("checkpoint-every");
+    if (!output_) {
+      if (every || request.resuming) {
+        throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
+                          every ? every->origin : source_place{"--resume", 0, 0}, "add --output FILE.h5 or FILE.csv");
+      }
+      return;
+    }
+    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe), every ? count_from(*every, 1) : 0};
+    std::size_t rows = 0;
+    if (request.resuming) {
+      if (const auto saved = read_checkpoint(plan.path)) {
+        const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
+        state = before.state;
+        rows = before.rows;
+        settings.meter = &meter_;
+        settings.seconds = before.seconds;
+        note(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
+      } else {
+        note(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
+      }
+    }
+    writer_.emplace(integrator.space(), output_request{*output_, thinning, metadata_of(request.recipe), rows});
+    checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
+    settings.meter = &meter_;
+    settings.observers.push_back(&*writer_);
+    settings.observers.push_back(&*checkpoints_);
+  }
+
+  bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
+
+  // Ends the files and turns a failure to write into a failed run.
+  void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
+    if (!writer_) return;
+    const bool go_on = report.status == run_status::interrupted && !failed();
+    if (go_on || checkpoints_->any()) checkpoints_->take(state, workspace, meter_, report.seconds);
+    const std::string error = failed() && !writer_->failed() ? checkpoints_->error() : writer_->error();
+    if (writer_->finish(to_json(report)) && error.empty()) return;
+    report.status = run_status::failed;
+    report.reason = fmt::format("the output '{}' could not be written beyond step {}: {}", output_->text, report.steps,
+                                writer_->failed() ? writer_->error() : error);
+    report.suggestion = "make room and go on with --resume, or write to another place; --every K writes fewer rows";
+  }
+
+  std::string hint(const run_report<S>& report) const {
+    if (!writer_) return "";
+    return report.status == run_status::interrupted ? "; the output up to there is complete, --resume goes on from there" : "";
+  }
+  const std::optional<source_text>& output() const { return output_; }
+
+ private:
+  static void note(const run_request& request, const std::string& text) {
+    if (!request.quietly) fmt::print(stderr, "actio: {}\n", text);
+  }
+
+  std::optional<source_text> output_;
+  certificate_meter<S> meter_;
+  std::optional<trajectory_writer<S>> writer_;
+  std::optional<checkpoint_writer<S>> checkpoints_;
+};
 
 template <class S>
-int concluded(const run_request& request, const run_report<S>& report, const std::optional<source_text>& output) {
+int concluded(const run_request& request, const run_report<S>& report, const run_files<S>& files) {
   fmt::print("{}", request.as_json ? to_json(report) : to_text(report));
-  if (output && !request.as_json) fmt::print("  output        {}\n", output->text);
+  if (files.output() && !request.as_json) fmt::print("  output        {}\n", files.output()->text);
   if (report.status == run_status::done) return exit_done;
   std::fflush(stdout);
   if (report.status == run_status::failed) {
     fmt::print(stderr, "actio: {}; {}\n", report.reason, report.suggestion);
   } else {
-    fmt::print(stderr, "actio: interrupted at step {}{}\n", report.steps,
-               output ? "; the output up to there is complete" : "");
+    fmt::print(stderr, "actio: interrupted at step {}{}\n", report.steps, files.hint(report));
   }
   return exit_numbers_failed;
 }
 
 template <class S>
 int run_with(const run_request& request) {
-  const option_values& options = request.options;
-  const integrator_options<S> settings = integrator_options_from<S>(request.m, options);
-  const std::size_t steps = steps_from(request.m, options, settings.step);
-  const std::size_t every = count_from(*options.find("every"), 1);
-  const std::optional<source_text> output = output_file(options);
-
+  const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
+  const std::size_t steps = steps_from(request.m, request.options, settings.step);
   const integrator<S> integrator(request.m.system, settings);
   phase_state<S> state = integrator.at_start(request.m);
   const auto workspace = integrator.make_workspace();
   run_options<S> run_settings{.steps = steps};
-  std::optional<csv_writer<S>> writer;
-  if (output) {
-    writer.emplace(integrator.space(), output->text, every, output->origin);
-    run_settings.observers.push_back(&*writer);
-  }
+  run_files<S> files(request, integrator, *workspace, state, run_settings);
 
   run_report<S> report;
   {
     progress_line progress(!request.quietly);
     watch_for_interrupts();
     run_settings.interrupted = [&] {
-      progress.show("step", state.index, steps);
-      return was_interrupted() || (writer && writer->failed());
+      progress.show(state.index, steps, to_double(state.time));
+      return was_interrupted() || files.failed();
     };
     const double setup_seconds = std::chrono::duration<double>(clock::now() - request.start).count();
     report = run(integrator, *workspace, state, run_settings);
     report.setup_seconds = setup_seconds;
   }
-  if (writer) finish_output(*writer, output->text, report);
-  return concluded(request, report, output);
+  files.finish(*workspace, state, report);
+  return concluded(request, report, files);
+}
+
+// Looks on while a run is repeated and compares every stored row with what is computed now.
+template <class S>
+class row_comparison final : public observer<S> {
+ public:
+  row_comparison(const trajectory_file& file, std::size_t every, std::size_t last) : file_(file), every_(every), last_(last) {}
+
+  void observe(const sample<S>& now) override {
+    if (now.state.index % every_ != 0 && now.state.index != last_) return;
+    if (rows_ >= file_.rows()) return;
+    if (rows_ % block == 0) load();
+    trajectory_row(now, row_);
+    for (std::size_t k = 0; k < row_.size(); ++k) {
+      if (from_digits<S>(stored_[k][rows_ % block]) != row_[k] && first_difference_.empty()) {
+        first_difference_ = fmt::format("'{}' at step {}", file_.columns()[k], now.state.index);
+      }
+    }
+    ++rows_;
+  }
+
+  std::size_t rows() const { return rows_; }
+  const std::string& first_difference() const { return first_difference_; }
+
+ private:
+  static constexpr std::size_t block = 8192;
+  void load() {
+    stored_.clear();
+    for (const std::string& name : file_.columns()) {
+      stored_.push_back(file_.values(name, rows_, std::min(block, file_.rows() - rows_)));
+    }
+  }
+  const trajectory_file& file_;
+  std::size_t every_, last_, rows_ = 0;
+  std::vector<std::vector<std::string>> stored_;
+  std::vector<S> row_;
+  std::string first_difference_;
+};
+
+template <class S>
+int repeat_with(const run_request& request, const trajectory_file& file) {
+  const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
+  const std::size_t steps = steps_from(request.m, request.options, settings.step);
+  const integrator<S> integrator(request.m.system, settings);
+  phase_state<S> state = integrator.at_start(request.m);
+  const auto workspace = integrator.make_workspace();
+  row_comparison<S> comparison(file, count_from(*request.options.find("every"), 1), steps);
+  run(integrator, *workspace, state, run_options<S>{.steps = steps, .observers = {&comparison}});
+  if (!comparison.first_difference().empty()) {
+    fmt::print("the bits differ: first in {}\n", comparison.first_difference());
+    return exit_numbers_failed;
+  }
+  if (comparison.rows() != file.rows()) {
+    fmt::print("the bits of the first {} rows agree, but the file has {}\n", comparison.rows(), file.rows());
+    return exit_numbers_failed;
+  }
+  fmt::print("the bits agree: {} rows\n", file.rows());
+  return exit_done;
+}
+
+int repeat_run(const std::string& path) {
+  const trajectory_file file = trajectory_file::open(path);
+  run_request request;
+  request.recipe = recipe_in(file, path);
+  request.m = model_of(request.recipe);
+  request.options = request.recipe.options;
+  return with_scalar(precision_from(*request.options.find("precision")),
+                     [&]<class S>() { return repeat_with<S>(request, file); });
 }
 
 }  // namespace
 
 int run_command(const command_input& input) {
+  if (input.has_flag("again")) return repeat_run(input.arguments.front().text);
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
+  request.recipe = recipe_of(request.m, input.assignments, request.options);
   request.as_json = input.has_flag("json");
   request.quietly = input.has_flag("quiet");
+  request.resuming = input.has_flag("resume");
   return with_scalar(precision_from(*request.options.find("precision")),
                      [&]<class S>() { return run_with<S>(request); });
 }

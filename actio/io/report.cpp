@@ -1,0 +1,385 @@
+#include "actio/io/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "actio/expr/derivative.hpp"
+#include "actio/expr/print.hpp"
+#include "actio/io/report_references.hpp"
+#include "actio/io/report_template.hpp"
+
+namespace actio {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int shown_digits = 10, error_digits = 3, series_digits = 8, most_digits = 40;
+// Formulas beyond this many characters of LaTeX are left to `actio check --json`.
+constexpr std::size_t longest_formula = 20'000;
+
+json real(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+// A number to draw: digits that nobody can see would only make the page longer.
+json drawn(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const std::string text = fmt::format("{:.{}g}", value, series_digits);
+  double rounded = value;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  if (rounded == std::trunc(rounded) && std::abs(rounded) < 1e9) return static_cast<long long>(rounded);
+  return rounded;
+}
+
+json drawn(const std::vector<double>& values, double factor = 1, double shift = 0) {
+  json list = json::array();
+  for (double value : values) list.push_back(drawn(value * factor + shift));
+  return list;
+}
+
+template <class S>
+json brief(const S& value, int digits = shown_digits) {
+  return is_finite(value) ? json(to_brief(value, digits)) : json(nullptr);
+}
+
+// All digits, as far as anybody reads them.
+template <class S>
+std::string precise(const S& value) {
+  if constexpr (std::same_as<S, multi>) return to_brief(value, std::min<int>(most_digits, multi::default_precision()));
+  else return to_digits(value);
+}
+
+json formula(const expr& e) {
+  std::string latex = to_latex(e);
+  return latex.size() > longest_formula ? json(nullptr) : json(std::move(latex));
+}
+
+json named_formulas(const std::vector<named_expr>& formulas) {
+  json list = json::array();
+  for (const named_expr& f : formulas) {
+    list.push_back({{"name", f.name}, {"symbol", symbol_to_latex(f.name)}, {"formula", formula(f.value)}});
+  }
+  return list;
+}
+
+json parameters_json(const lagrangian_system& system) {
+  json list = json::array();
+  const std::vector<double> values = parameter_values<double>(system);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const named_expr& p = system.parameters[k];
+    list.push_back({{"name", p.name},
+                    {"symbol", symbol_to_latex(p.name)},
+                    {"formula", p.value.is_number() ? json(nullptr) : formula(p.value)},
+                    {"value", brief(values[k])}});
+  }
+  return list;
+}
+
+// p_q of a cyclic coordinate is shown as what it is, ∂L/∂q'; a Noether momentum as the momenta that it is made of.
+json conserved_json(const lagrangian_system& system) {
+  json list = json::array();
+  for (const conserved_momentum& c : conserved_momenta(system)) {
+    expr value = c.value;
+    for (const expr& q : system.coordinates) {
+      if (value == momentum_symbol(q)) value = derivative(system.lagrangian, velocity_symbol(q));
+    }
+    list.push_back({{"name", c.name}, {"symbol", symbol_to_latex(c.name)}, {"formula", formula(value)}});
+  }
+  return list;
+}
+
+json model_json(const model& m) {
+  const lagrangian_system& system = m.system;
+  json coordinates = json::array(), equations = json::array(), forces = json::array();
+  const std::vector<expr> residuals = euler_lagrange_equations(system);
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const std::string& name = system.coordinates[i].name();
+    coordinates.push_back({{"name", name},
+                           {"symbol", symbol_to_latex(name)},
+                           {"velocity", symbol_to_latex(name + "'")},
+                           {"momentum", symbol_to_latex("p_" + name)}});
+    equations.push_back(formula(residuals[i]));
+    if (!system.forces.empty() && !system.forces[i].is_zero()) {
+      forces.push_back({{"name", name}, {"symbol", symbol_to_latex(name)}, {"formula", formula(system.forces[i])}});
+    }
+  }
+  return {{"name", system.name},
+          {"file", m.file},
+          {"text", m.text},
+          {"coordinates", coordinates},
+          {"lagrangian", formula(system.lagrangian)},
+          {"equations", equations},
+          {"forces", forces},
+          {"constraints", named_formulas(system.constraints)},
+          {"conserved", conserved_json(system)},
+          {"observables", named_formulas(system.observables)},
+          {"parameters", parameters_json(system)}};
+}
+
+json method_json(const std::string& name) {
+  const method* found = find_method(name);
+  if (found == nullptr) return {{"name", name}};
+  json references = json::array();
+  for (const cited_work& work : cited_works(found->reference)) {
+    references.push_back({{"authors", work.authors},
+                          {"title", work.title},
+                          {"venue", work.venue},
+                          {"year", work.year},
+                          {"doi", work.doi}});
+  }
+  return {{"name", found->name},
+          {"aliases", found->aliases},
+          {"summary", found->summary},
+          {"formula", found->formula},
+          {"order", found->traits.order},
+          {"symplectic", found->traits.symplectic},
+          {"symmetric", found->traits.symmetric},
+          {"conserves_momenta", found->traits.conserves_momenta},
+          {"references", references}};
+}
+
+std::string status_name(run_status status) {
+  switch (status) {
+    case run_status::done: return "done";
+    case run_status::interrupted: return "interrupted";
+    case run_status::failed: break;
+  }
+  return "failed";
+}
+
+template <class S>
+json state_json(const report_recorder<S>& recorder, const run_report<S>& report) {
+  const auto& start = recorder.start();
+  json first = json::array(), last = json::array();
+  for (std::size_t i = 0; i < start.position.size(); ++i) {
+    first.push_back({{"position", brief(start.position[i])},
+                     {"velocity", brief(start.velocity[i])},
+                     {"momentum", brief(start.momentum[i])}});
+    last.push_back({{"position", precise(report.position[i])}, {"momentum", precise(report.momentum[i])}});
+  }
+  return {{"first_step", start.index}, {"first_time", brief(start.time)}, {"first", first}, {"last", last}};
+}
+
+template <class S>
+json energy_json(const energy_record<S>& energy) {
+  return {{"initial", brief(energy.initial)},
+          {"final", brief(energy.final)},
+          {"max_relative_error", brief(energy.max_relative_error, error_digits)},
+          {"supplied", energy.supplied},
+          {"work", brief(energy.work)},
+          {"drift",
+           {{"per_time", real(energy.drift.per_time)},
+            {"uncertainty", real(energy.drift.uncertainty)},
+            {"grows", energy.drift.grows}}}};
+}
+
+template <class S>
+double largest(const std::vector<S>& a) {
+  double result = 0;
+  for (const S& x : a) result = std::max(result, std::abs(to_double(x)));
+  return result;
+}
+
+// What a momentum may change by when only rounding changes it: a random walk of the sizes that its terms have.
+template <class S>
+double rounding_of(const conserved_record<S>& momentum, const run_report<S>& report, const report_recorder<S>& recorder) {
+  const double q = std::max({1.0, largest(report.position), largest(recorder.start().position)});
+  const double p = std::max(largest(report.momentum), largest(recorder.start().momentum));
+  const double size = std::max(std::abs(to_double(momentum.initial)), p * q);
+  return 100 * to_double(epsilon<S>()) * size * std::sqrt(static_cast<double>(report.steps) + 1);
+}
+
+template <class S>
+json momenta_json(const run_report<S>& report, const report_recorder<S>& recorder) {
+  json list = json::array();
+  for (const conserved_record<S>& m : report.momenta) {
+    const double error = to_double(m.max_error);
+    const char* verdict = error == 0 ? "exact" : error <= rounding_of(m, report, recorder) ? "rounding" : "varies";
+    list.push_back({{"name", m.name},
+                    {"symbol", symbol_to_latex(m.name)},
+                    {"initial", brief(m.initial)},
+                    {"max_error", brief(m.max_error, error_digits)},
+                    {"verdict", verdict}});
+  }
+  return list;
+}
+
+template <class S>
+json observables_json(const run_report<S>& report) {
+  json list = json::array();
+  for (const observed_record<S>& o : report.observables) {
+    list.push_back({{"name", o.name},
+                    {"symbol", symbol_to_latex(o.name)},
+                    {"initial", brief(o.initial)},
+                    {"final", brief(o.final)},
+                    {"smallest", brief(o.smallest)},
+                    {"largest", brief(o.largest)}});
+  }
+  return list;
+}
+
+std::string_view name_of(report_quantity quantity) {
+  switch (quantity) {
+    case report_quantity::coordinate: return "coordinate";
+    case report_quantity::momentum: return "momentum";
+    case report_quantity::energy: return "energy";
+    case report_quantity::work: return "work";
+    case report_quantity::energy_error: return "energy_error";
+    case report_quantity::conserved_error: return "conserved_error";
+    case report_quantity::observable: return "observable";
+    case report_quantity::iterations: break;
+  }
+  return "iterations";
+}
+
+json column_json(const report_column& column, json values) {
+  return {{"quantity", name_of(column.quantity)},
+          {"name", column.name},
+          {"symbol", symbol_to_latex(column.name)},
+          {"values", std::move(values)}};
+}
+
+// The recorder measures from the start that it saw; the certificate from the very first one, before any resumption.
+template <class S>
+json series_json(const run_report<S>& report, const report_recorder<S>& recorder) {
+  const auto& start = recorder.start();
+  const thinned_series& series = recorder.series();
+  const energy_record<S>& energy = report.energy;
+  json columns = json::array();
+  for (std::size_t k = 0; k < recorder.columns().size(); ++k) {
+    const report_column& column = recorder.columns()[k];
+    S factor(1), shift(0);
+    if (column.quantity == report_quantity::work) shift = energy.work - recorder.work();
+    if (column.quantity == report_quantity::energy_error) {
+      factor = S(1) / energy.reference;
+      shift = ((start.energy - energy.initial) - (energy.work - recorder.work())) * factor;
+    } else if (column.quantity == report_quantity::conserved_error) {
+      shift = start.momenta[column.index] - report.momenta[column.index].initial;
+    }
+    columns.push_back(column_json(column, drawn(series.values(k), to_double(factor), to_double(shift))));
+  }
+  return {{"rows", series.rows()}, {"width", series.width()}, {"times", series.times()}, {"columns", columns}};
+}
+
+template <class S>
+json portrait_json(const report_recorder<S>& recorder) {
+  json columns = json::array();
+  for (std::size_t k = 0; k < recorder.phase_columns().size(); ++k) {
+    columns.push_back(column_json(recorder.phase_columns()[k], drawn(recorder.phase_points().values(k))));
+  }
+  return {{"stride", recorder.phase_points().stride()}, {"columns", columns}};
+}
+
+json cell_json(const comparison_cell& cell) {
+  return {{"step", cell.step},
+          {"step_value", real(cell.step_value)},
+          {"steps", cell.steps},
+          {"error", real(cell.error)},
+          {"momentum_error", real(cell.momentum_error)},
+          {"energy_error", real(cell.energy_error)},
+          {"seconds", real(cell.seconds)},
+          {"mean_iterations", real(cell.mean_iterations)},
+          {"order", cell.order ? real(*cell.order) : json(nullptr)},
+          {"status", cell.status}};
+}
+
+std::string escaped_for_html(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '<') result += "&lt;";
+    else if (c == '>') result += "&gt;";
+    else if (c == '&') result += "&amp;";
+    else result += c;
+  }
+  return result;
+}
+
+void fill(std::string& page, std::string_view mark, std::string_view text) {
+  const std::size_t at = page.find(mark);
+  ACTIO_ASSERT(at != std::string::npos);
+  page.replace(at, mark.size(), text);
+}
+
+// `summary` is for browsers without scripts.
+std::string page_with(const json& data, std::string_view title, std::string_view summary) {
+  std::string page(report_template());
+  fill(page, "__TITLE__", escaped_for_html(title));
+  fill(page, "__SUMMARY__", escaped_for_html(summary));
+  // Text of the user may be bytes that are not UTF-8; they must not stop a report.
+  fill(page, "__DATA__", escaped_for_script(data.dump(-1, ' ', true, json::error_handler_t::replace)));
+  return page;
+}
+
+}  // namespace
+
+std::string escaped_for_script(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  for (char c : json) {
+    if (c == '<') result += "\\u003c";
+    else result += c;
+  }
+  return result;
+}
+
+template <class S>
+std::string report_page(const run_report<S>& report, const report_recorder<S>& recorder, const model& m,
+                        const report_context& context) {
+  json data = {{"kind", "run"},
+               {"version", context.version},
+               {"command", context.command},
+               {"model", model_json(m)},
+               {"method", method_json(report.method)},
+               {"run",
+                {{"precision", report.precision},
+                 {"step", brief(report.step)},
+                 {"steps", report.steps},
+                 {"time", brief(report.time)},
+                 {"status", status_name(report.status)},
+                 {"reason", report.reason},
+                 {"suggestion", report.suggestion},
+                 {"mean_iterations", real(report.mean_iterations)},
+                 {"max_iterations", report.max_iterations},
+                 {"seconds", real(report.seconds)},
+                 {"setup_seconds", real(report.setup_seconds)}}},
+               {"energy", energy_json(report.energy)},
+               {"momenta", momenta_json(report, recorder)},
+               {"observables", observables_json(report)}};
+  if (!recorder.is_empty()) {
+    data["state"] = state_json(recorder, report);
+    data["series"] = series_json(report, recorder);
+    data["portrait"] = portrait_json(recorder);
+  }
+  return page_with(data, fmt::format("{}: {}", report.model, report.method), to_text(report));
+}
+
+std::string comparison_page(const comparison& result, const model& m, const report_context& context) {
+  json methods = json::array();
+  for (const comparison_cell& cell : result.cells) {
+    if (methods.empty() || methods.back()["name"] != cell.method) {
+      methods.push_back(method_json(cell.method));
+      methods.back()["name"] = cell.method;
+      methods.back()["cells"] = json::array();
+    }
+    methods.back()["cells"].push_back(cell_json(cell));
+  }
+  const json data = {{"kind", "comparison"},
+                     {"version", context.version},
+                     {"command", context.command},
+                     {"model", model_json(m)},
+                     {"reference", result.reference},
+                     {"until", real(result.until)},
+                     {"methods", methods}};
+  return page_with(data, fmt::format("{}: methods compared", m.system.name), "This page needs JavaScript.");
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                                  \
+  template std::string report_page<S>(const run_report<S>&, const report_recorder<S>&, const model&,          \
+                                      const report_context&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

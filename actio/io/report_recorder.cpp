@@ -1,0 +1,90 @@
+#include "actio/io/report_recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace actio {
+
+namespace {
+
+// A page stays below two megabytes: so many columns of a kind, and so many numbers in all.
+constexpr std::size_t most_columns = 24;
+constexpr std::size_t most_series_numbers = 80'000, most_phase_numbers = 40'000;
+
+void add_columns(std::vector<report_column>& columns, report_quantity quantity, const std::vector<std::string>& names) {
+  for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) columns.push_back({quantity, k, names[k]});
+}
+
+std::vector<std::string> names_of(const std::vector<expr>& symbols) {
+  std::vector<std::string> names;
+  for (const expr& s : symbols) names.push_back(s.name());
+  return names;
+}
+
+std::vector<report_column> columns_of_phase(const lagrangian_system& system) {
+  std::vector<report_column> columns;
+  add_columns(columns, report_quantity::coordinate, system.coordinate_names());
+  add_columns(columns, report_quantity::momentum, names_of(system.momenta()));
+  return columns;
+}
+
+template <class S>
+std::vector<report_column> columns_of(const phase_space<S>& space) {
+  using enum report_quantity;
+  std::vector<report_column> columns = columns_of_phase(space.system());
+  if (space.jet().has_power()) columns.insert(columns.end(), {{energy, 0, "energy"}, {work, 0, "work"}});
+  columns.push_back({energy_error, 0, "energy error"});
+  add_columns(columns, conserved_error, space.momentum_names());
+  add_columns(columns, observable, space.observable_names());
+  columns.push_back({iterations, 0, "iterations"});
+  return columns;
+}
+
+}  // namespace
+
+template <class S>
+report_recorder<S>::report_recorder(const phase_space<S>& space)
+    : columns_(columns_of(space)),
+      phase_columns_(columns_of_phase(space.system())),
+      series_(columns_.size(), std::min<std::size_t>(2000, most_series_numbers / 2 / columns_.size())),
+      phase_points_(phase_columns_.size(), std::min<std::size_t>(4000, most_phase_numbers / phase_columns_.size())),
+      is_supplied_(space.jet().has_power()) {}
+
+template <class S>
+void report_recorder<S>::observe(const sample<S>& now) {
+  if (is_empty()) {
+    start_ = {now.state.index, now.state.time, now.point.energy(), now.state.position.value, {}, now.state.momentum.value, {}};
+    start_.velocity.assign(now.point.velocity().begin(), now.point.velocity().end());
+    start_.momenta.assign(now.point.momenta().begin(), now.point.momenta().end());
+  } else if (is_supplied_) {
+    work_.add(now.workspace.work());
+  }
+  row_.clear();
+  for (const report_column& column : columns_) row_.push_back(to_double(value_of(column, now)));
+  series_.add(to_double(now.state.time), row_);
+  // Positions and momenta come first in both lists.
+  phase_points_.add(std::span(row_).first(phase_columns_.size()));
+}
+
+template <class S>
+S report_recorder<S>::value_of(const report_column& column, const sample<S>& now) const {
+  const std::size_t k = column.index;
+  switch (column.quantity) {
+    case report_quantity::coordinate: return now.state.position.value[k];
+    case report_quantity::momentum: return now.state.momentum.value[k];
+    case report_quantity::energy: return now.point.energy();
+    case report_quantity::work: return work_.value;
+    case report_quantity::energy_error: return (now.point.energy() - start_.energy) - work_.value;
+    case report_quantity::conserved_error: return now.point.momenta()[k] - start_.momenta[k];
+    case report_quantity::observable: return now.point.observables()[k];
+    case report_quantity::iterations: break;
+  }
+  // Nothing was solved before the first step, or by an explicit method.
+  return now.iterations > 0 ? S(now.iterations) : S(std::numeric_limits<double>::quiet_NaN());
+}
+
+#define ACTIO_INSTANTIATE(S) template class report_recorder<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,59 @@
+// What the page about a run draws, recorded while it runs: in constant memory, whatever the number of steps.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "actio/io/thinned_series.hpp"
+#include "actio/simulate/run.hpp"
+
+namespace actio {
+
+enum class report_quantity { coordinate, momentum, energy, work, energy_error, conserved_error, observable, iterations };
+
+// One column of the record. Of systems with many coordinates only the first ones are recorded.
+struct report_column {
+  report_quantity quantity;
+  std::size_t index;  // among the quantities of its kind
+  std::string name;
+};
+
+template <class S>
+class report_recorder final : public observer<S> {
+ public:
+  explicit report_recorder(const phase_space<S>& space);
+
+  void observe(const sample<S>& now) override;
+
+  // The state that was seen first; a resumed run does not begin at 0.
+  struct start_state {
+    std::size_t index = 0;
+    S time{0}, energy{0};
+    std::vector<S> position, velocity, momentum, momenta;
+  };
+  const start_state& start() const { return start_; }
+  const S& work() const { return work_.value; }  // since the start
+  bool is_empty() const { return series_.rows() == 0; }
+
+  // Against time. Errors are absolute, and relative to the start that was seen here.
+  const std::vector<report_column>& columns() const { return columns_; }
+  const thinned_series& series() const { return series_; }
+
+  // Points (q, p) of phase space: the columns of the coordinates, then those of their momenta.
+  const std::vector<report_column>& phase_columns() const { return phase_columns_; }
+  const thinned_points& phase_points() const { return phase_points_; }
+
+ private:
+  S value_of(const report_column& column, const sample<S>& now) const;
+
+  std::vector<report_column> columns_, phase_columns_;
+  thinned_series series_;
+  thinned_points phase_points_;
+  bool is_supplied_;
+  start_state start_;
+  compensated<S> work_;
+  std::vector<double> row_;
+};
+
+}  // namespace actio

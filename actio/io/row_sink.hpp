@@ -1,0 +1,65 @@
+// Where the rows of a trajectory go: CSV, NumPy or HDF5, behind one interface.
+//
+// A sink never throws once it is open: a failure (a full disk) is kept as a text, and what was written before stays
+// readable. Rows become durable with flush(); a resumed run continues after a given number of rows.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/base/error.hpp"
+
+namespace actio {
+
+// What a file needs so that its run can be understood and redone: model text, options, versions, machine.
+using run_metadata = std::vector<std::pair<std::string, std::string>>;
+
+template <class S>
+class row_sink {
+ public:
+  virtual ~row_sink() = default;
+  virtual void append(std::span<const S> row) = 0;
+  // Brings all rows to the disk. Afterwards the file opens and holds them, whatever happens to the process.
+  virtual void flush() = 0;
+  // Flushes and ends; nothing may be appended afterwards.
+  virtual void close() { flush(); }
+  // Adds what is known only at the end, such as the certificate.
+  virtual void annotate(const std::string& /*name*/, const std::string& /*text*/) {}
+
+  std::size_t rows() const { return rows_; }
+  bool failed() const { return !error_.empty(); }
+  const std::string& error() const { return error_; }
+
+ protected:
+  std::size_t rows_ = 0;
+  std::string error_;
+};
+
+struct sink_request {
+  source_text path;                  // its ending says the format
+  std::vector<std::string> columns;
+  run_metadata metadata = {};
+  std::size_t keep_rows = 0;         // continue an existing file after so many rows; 0 starts a new one
+};
+
+// Endings that open_sink knows in this build: ".csv", ".npy", ".h5".
+const std::vector<std::string>& sink_endings();
+
+// Throws input_error: unknown-option-value for another ending, output-unwritable, and checkpoint-foreign where the
+// existing file does not have the rows to continue after.
+template <class S>
+std::unique_ptr<row_sink<S>> open_sink(const sink_request& request);
+
+// One opener a format; only open_sink calls them.
+template <class S>
+std::unique_ptr<row_sink<S>> open_csv(const sink_request& request);
+template <class S>
+std::unique_ptr<row_sink<S>> open_npy(const sink_request& request);
+template <class S>
+std::unique_ptr<row_sink<S>> open_hdf5(const sink_request& request);
+
+}  // namespace actio

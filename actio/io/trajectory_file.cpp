@@ -1,0 +1,123 @@
+#include "actio/io/trajectory_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "actio/base/scalar.hpp"
+
+#ifdef ACTIO_WITH_HDF5
+#include "actio/io/hdf5_file.hpp"
+#endif
+
+namespace actio {
+
+#ifdef ACTIO_WITH_HDF5
+
+struct trajectory_file::contents {
+  std::string path;
+  hdf5_handle file;
+  std::vector<std::string> columns;
+  std::vector<hdf5_handle> sets;
+  std::size_t rows = 0;
+};
+
+namespace {
+
+[[noreturn]] void damaged(const std::string& path, const std::string& why) {
+  throw input_error("trajectory-damaged", fmt::format("'{}' is not a trajectory file of actio: {}", path, why), {path, 0, 0},
+                    "give a file that 'actio run --output FILE.h5' wrote");
+}
+
+// One number or one text of fixed width, nothing else, one-dimensional.
+bool is_column(hid_t set) {
+  const hdf5_handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
+  if (!type || !space || H5Sget_simple_extent_ndims(space.id()) != 1) return false;
+  const H5T_class_t kind = H5Tget_class(type.id());
+  if (kind == H5T_FLOAT) return H5Tget_size(type.id()) == sizeof(double);
+  return kind == H5T_STRING && H5Tis_variable_str(type.id()) == 0 && H5Tget_size(type.id()) <= 200000;
+}
+
+}  // namespace
+
+trajectory_file trajectory_file::open(const std::string& path) {
+  silence_hdf5();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw input_error("file-unreadable", fmt::format("cannot read '{}': there is no such file", path), {}, "check the path");
+  }
+  auto c = std::make_unique<contents>();
+  c->path = path;
+  c->file = hdf5_handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!c->file) damaged(path, "it is not an HDF5 file, or it is incomplete");
+  const auto order = read_text(c->file.id(), "/run/columns");
+  if (!order) damaged(path, "it does not name its columns");
+  std::istringstream names(*order);
+  for (std::string name; std::getline(names, name);) {
+    if (name.empty() || name.find('/') != std::string::npos) damaged(path, "a column has an impossible name");
+    c->columns.push_back(name);
+    c->sets.emplace_back(H5Dopen2(c->file.id(), ("/trajectory/" + name).c_str(), H5P_DEFAULT), H5Dclose);
+    if (!c->sets.back()) damaged(path, fmt::format("the column '{}' is missing", name));
+    if (!is_column(c->sets.back().id())) damaged(path, fmt::format("the column '{}' does not hold numbers", name));
+    const std::size_t rows = row_count(c->sets.back().id());
+    c->rows = c->sets.size() == 1 ? rows : std::min(c->rows, rows);
+  }
+  if (c->columns.empty()) damaged(path, "it has no columns");
+  return trajectory_file(std::move(c));
+}
+
+std::string trajectory_file::text(const std::string& name) const {
+  return read_text(contents_->file.id(), "/run/" + name).value_or("");
+}
+
+std::vector<std::string> trajectory_file::values(const std::string& column, std::size_t first, std::size_t count) const {
+  const auto found = std::ranges::find(contents_->columns, column);
+  ACTIO_ASSERT(found != contents_->columns.end() && first + count <= rows());
+  const hid_t set = contents_->sets[static_cast<std::size_t>(found - contents_->columns.begin())].id();
+  const hsize_t start = first, size = count;
+  const hdf5_handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose), source(H5Dget_space(set), H5Sclose);
+  H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, &start, nullptr, &size, nullptr);
+  const hdf5_handle type(H5Dget_type(set), H5Tclose);
+  std::vector<std::string> result;
+  if (H5Tget_class(type.id()) == H5T_FLOAT) {
+    std::vector<double> numbers(count);
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.id(), source.id(), H5P_DEFAULT, numbers.data()) < 0) {
+      damaged(contents_->path, "its rows cannot be read");
+    }
+    for (const double x : numbers) result.push_back(to_digits(x));
+  } else {
+    const std::size_t width = H5Tget_size(type.id());
+    std::string bytes(count * width, '\0');
+    if (H5Dread(set, type.id(), memory.id(), source.id(), H5P_DEFAULT, bytes.data()) < 0) {
+      damaged(contents_->path, "its rows cannot be read");
+    }
+    for (std::size_t k = 0; k < count; ++k) result.emplace_back(bytes.substr(k * width, width).c_str());
+  }
+  return result;
+}
+
+#else
+
+struct trajectory_file::contents {
+  std::vector<std::string> columns;
+  std::size_t rows = 0;
+};
+
+trajectory_file trajectory_file::open(const std::string& path) {
+  throw input_error("format-unavailable", fmt::format("'{}' cannot be read: this build of actio has no HDF5", path), {path, 0, 0},
+                    "install libhdf5-dev and build again");
+}
+std::string trajectory_file::text(const std::string&) const { return ""; }
+std::vector<std::string> trajectory_file::values(const std::string&, std::size_t, std::size_t) const { return {}; }
+
+#endif
+
+trajectory_file::trajectory_file(std::unique_ptr<contents> c) : contents_(std::move(c)) {}
+trajectory_file::trajectory_file(trajectory_file&&) noexcept = default;
+trajectory_file::~trajectory_file() = default;
+const std::vector<std::string>& trajectory_file::columns() const { return contents_->columns; }
+std::size_t trajectory_file::rows() const { return contents_->rows; }
+
+}  // namespace actio

@@ -1,0 +1,33 @@
+// Reading a trajectory file back: what run made it, and its rows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actio/base/error.hpp"
+#include "actio/io/row_sink.hpp"
+
+namespace actio {
+
+class trajectory_file {
+ public:
+  // Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file of ours), format-unavailable in a build without.
+  static trajectory_file open(const std::string& path);
+  trajectory_file(trajectory_file&&) noexcept;
+  ~trajectory_file();
+
+  const std::vector<std::string>& columns() const;
+  std::size_t rows() const;
+  // A text about the run, such as "model" or "certificate"; "" when it has none.
+  std::string text(const std::string& name) const;
+  // Rows `first` … `first + count − 1` of a column, as decimal texts with all their digits.
+  std::vector<std::string> values(const std::string& column, std::size_t first, std::size_t count) const;
+
+ private:
+  struct contents;
+  explicit trajectory_file(std::unique_ptr<contents> c);
+  std::unique_ptr<contents> contents_;
+};
+
+}  // namespace actio

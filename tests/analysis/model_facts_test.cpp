@@ -1,0 +1,51 @@
+#include "actio/analysis/model_facts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/systems.hpp"
+
+namespace actio {
+namespace {
+
+model_structure structure(const char* lagrangian) {
+  return structure_of(parse_model(std::string("coordinates = [\"x\", \"y\"]\nlagrangian = \"") + lagrangian +
+                                      "\"\n[initial]\nposition = {x = 1, y = 1}\nvelocity = {x = 0, y = 0}\n",
+                                  "m.toml")
+                          .system);
+}
+
+TEST(model_facts, structure_of_simple_systems) {
+  const model_structure plain = structure("x'^2 + y'^2 - x^4*y");
+  EXPECT_TRUE(plain.is_quadratic && plain.has_constant_mass && plain.is_separable);
+  EXPECT_FALSE(plain.is_time_dependent || plain.is_forced);
+  const model_structure polar = structure("x'^2 + x^2*y'^2 - 1/x");
+  EXPECT_TRUE(polar.is_quadratic);
+  EXPECT_FALSE(polar.has_constant_mass || polar.is_separable);
+  const model_structure magnetic = structure("x'^2 + y'^2 + x*y'");
+  EXPECT_TRUE(magnetic.has_constant_mass);
+  EXPECT_FALSE(magnetic.is_separable);
+  const model_structure relativistic = structure("-sqrt(1 - x'^2/100 - y'^2/100) - x^2");
+  EXPECT_TRUE(relativistic.is_separable);
+  EXPECT_FALSE(relativistic.is_quadratic || relativistic.has_constant_mass);
+  EXPECT_TRUE(structure("x'^2 + y'^2 + x*t").is_time_dependent);
+  EXPECT_FALSE(structure("exp(t)*(x'^2 + y'^2)").has_constant_mass);
+}
+
+TEST(model_facts, identities_behind_trigonometry_are_seen) {
+  EXPECT_TRUE(structure("(cos(x)*x')^2 + (sin(x)*x')^2 + y'^2").has_constant_mass);
+}
+
+TEST(model_facts, of_a_model) {
+  const model_facts facts = facts_of(testing::read(testing::double_pendulum_in_angles));
+  EXPECT_EQ(facts.equations.size(), 2U);
+  EXPECT_TRUE(facts.cyclic.empty());
+  EXPECT_TRUE(facts.momenta.empty());
+  EXPECT_EQ(facts.parameters.size(), 4U);
+  EXPECT_EQ(facts.velocity, (std::vector<double>{0, 0}));
+  EXPECT_LT(facts.energy, 0);
+  EXPECT_GT(facts.gradient_operations, facts.value_operations);
+  EXPECT_TRUE(facts_of(testing::read(testing::forced_system)).structure.is_forced);
+}
+
+}  // namespace
+}  // namespace actio

@@ -1,0 +1,142 @@
+// The other commands through the real program.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "actio/base/option.hpp"
+#include "actio/integrate/catalogue.hpp"
+#include "problems/problem.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio::testing {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string said(const std::vector<std::string>& arguments) {
+  const outcome result = actio_program(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  return result.out;
+}
+
+json said_json(const std::vector<std::string>& arguments) { return json::parse(said(arguments), nullptr, false); }
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+}
+
+TEST(help, lists_commands_and_options) {
+  expect_parts(said({}),
+               {"run MODEL", "compare MODEL", "check MODEL", "verify METHOD", "methods", "problems", "explain"});
+  EXPECT_EQ(said({"--help"}), said({}));
+  EXPECT_EQ(said({"help", "run"}), said({"run", "--help"}));
+  for (const char* command : {"run", "compare", "check", "verify", "methods", "problems"}) {
+    const std::string text = said({command, "--help"});
+    for (const option_descriptor* option : options_of(command)) expect_parts(text, {"--" + std::string(option->name)});
+  }
+  expect_parts(said({"--version"}), {"actio "});
+}
+
+TEST(check_command, shows_the_model_as_understood) {
+  const std::string text = said({"check", "lagrange-top"});
+  expect_parts(text, {"coordinates", "phi, theta, psi", "parameters", "Lagrangian", "equations", "cyclic", "p_phi",
+                      "3 coordinates", "does not depend on time"});
+}
+
+TEST(check_command, finds_structure_behind_trigonometry) {
+  temporary_folder folder;
+  const std::string path = folder.write("pendulum.toml", R"toml(coordinates = ["q"]
+lagrangian = "1/2*(x'^2 + y'^2) - y"
+[definitions]
+x = "sin(q)"
+y = "-cos(q)"
+[initial.position]
+q = 1
+[initial.velocity]
+q = 2
+)toml");
+  const json facts = said_json({"check", path, "--json"});
+  EXPECT_EQ(facts["structure"]["constant_mass"], true);
+  EXPECT_EQ(facts["structure"]["separable"], true);
+  EXPECT_EQ(facts["structure"]["forced"], false);
+  EXPECT_EQ(facts["initial"]["momentum"]["q"], 2.0);
+  EXPECT_EQ(facts["equations"].size(), 1U);
+}
+
+TEST(check_command, applies_set) {
+  temporary_folder folder;
+  const std::string path = folder.write("spring.toml", oscillator_model);
+  EXPECT_EQ(said_json({"check", path, "--set", "k=6", "--json"})["initial"]["energy"], 3.0);
+}
+
+TEST(compare_command, measures_orders) {
+  const json table = said_json(
+      {"compare", "pendulum", "--methods", "simpson,midpoint", "--step-sizes", "0.02,0.01", "--until", "1", "--json"});
+  EXPECT_EQ(table["reference"], "exact solution");
+  ASSERT_EQ(table["cells"].size(), 4U);
+  EXPECT_TRUE(table["cells"][0]["order"].is_null());
+  EXPECT_NEAR(table["cells"][1]["order"].get<double>(), 4, 0.2);
+  EXPECT_NEAR(table["cells"][3]["order"].get<double>(), 2, 0.2);
+  EXPECT_EQ(table["cells"][3]["method"], "midpoint");
+  EXPECT_EQ(table["cells"][3]["steps"], 100);
+}
+
+TEST(compare_command, prints_a_table_also_without_exact_solution) {
+  const std::string text =
+      said({"compare", "double-pendulum", "--methods", "simpson", "--step-sizes", "0.1,0.05", "--until", "0.5"});
+  expect_parts(text, {"method", "step", "error", "order", "energy error", "iterations", "us/step", "seconds", "simpson",
+                      "0.05", "reference: "});
+}
+
+TEST(verify_command, measures_what_a_method_declares) {
+  const outcome result = actio_program({"verify", "rk4", "--json"});
+  const json table = json::parse(result.out, nullptr, false);
+  ASSERT_GT(table["rows"].size(), 5U);
+  EXPECT_EQ(result.status, table["failed"] == 0 ? 0 : 1);
+  EXPECT_EQ(table["failed"], 0) << result.out;
+  EXPECT_EQ(table["rows"][0]["method"], "rk4");
+}
+
+TEST(verify_command, prints_a_table_and_a_summary) {
+  expect_parts(said({"verify", "verlet", "--threads", "1"}),
+               {"property", "declared", "measured", "order", "symplectic", " 0 failed"});
+}
+
+TEST(methods_command, lists_the_catalogue) {
+  const std::string text = said({"methods"});
+  const json list = said_json({"methods", "--json"})["methods"];
+  ASSERT_EQ(list.size(), method_catalogue().size());
+  for (const method& m : method_catalogue()) expect_parts(text, {m.name, m.summary});
+  EXPECT_EQ(list[0]["name"], method_catalogue()[0].name);
+  EXPECT_EQ(list[0]["order"], method_catalogue()[0].traits.order);
+}
+
+TEST(problems_command, lists_the_catalogue) {
+  const std::string text = said({"problems"});
+  const json list = said_json({"problems", "--json"})["problems"];
+  ASSERT_EQ(list.size(), problem_catalogue().size());
+  for (const problem& p : problem_catalogue()) expect_parts(text, {std::string(p.name), std::string(p.summary)});
+}
+
+TEST(problems_command, every_problem_runs_as_it_stands) {
+  for (const problem& p : problem_catalogue()) {
+    const outcome result = actio_program({"run", std::string(p.name), "--steps", "3", "--json"});
+    EXPECT_EQ(result.status, 0) << p.name << ": " << result.err;
+    EXPECT_EQ(json::parse(result.out, nullptr, false)["status"], "done") << p.name;
+  }
+}
+
+TEST(explain_command, knows_methods_problems_options_commands_and_errors) {
+  expect_parts(said({"explain", "simpson"}), {"formula", "order 4", "symplectic", "references"});
+  expect_parts(said({"explain", "newmark"}), {"midpoint"});
+  expect_parts(said({"explain", "kepler"}), {"source", "lagrangian = ", "exact solution  known"});
+  expect_parts(said({"explain", "until"}), {"--until T", "[run]"});
+  expect_parts(said({"explain", "compare"}), {"Usage: actio compare MODEL"});
+  for (const error_entry& entry : error_catalogue()) {
+    expect_parts(said({"explain", std::string(entry.id)}), {std::string(entry.meaning)});
+  }
+}
+
+}  // namespace
+}  // namespace actio::testing

@@ -1,0 +1,162 @@
+// Runs that leave files: killed at any moment, resumed, repeated, on a full disk.
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "actio/io/row_sink.hpp"
+#include "actio/io/trajectory_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio {
+namespace {
+
+using testing::actio_program;
+using testing::contents;
+using testing::outcome;
+using testing::started_program;
+using testing::temporary_folder;
+
+bool has_hdf5() { return std::ranges::find(sink_endings(), ".h5") != sink_endings().end(); }
+
+// The numbers of a run's report that must not depend on interruptions.
+nlohmann::json lasting(const std::string& json) {
+  nlohmann::json report = nlohmann::json::parse(json);
+  for (const char* key : {"seconds", "setup_seconds"}) report.erase(key);
+  return report;
+}
+
+void expect_survival(const std::string& ending, const std::string& precision, const std::string& steps, int kills) {
+  const temporary_folder folder;
+  const std::string whole = folder.path("whole" + ending), torn = folder.path("torn" + ending);
+  std::vector<std::string> words{"run", "spring-pendulum", "--output", whole, "--precision", precision, "--steps", steps,
+                                 "--json", "--quiet"};
+  const outcome uninterrupted = actio_program(words);
+  ASSERT_EQ(uninterrupted.status, 0) << uninterrupted.err;
+  words[3] = torn;
+  words.insert(words.end(), {"--checkpoint-every", "997", "--resume"});
+  std::mt19937 random(5);
+  std::uniform_int_distribution<int> microseconds(3000, 120000);
+  int killed = 0;
+  for (int k = 0; k < kills; ++k) {
+    started_program program(words);
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    kill(program.process(), SIGKILL);
+    killed += program.wait().status == 128 + SIGKILL ? 1 : 0;
+    if (ending == ".h5" && std::filesystem::exists(torn)) {
+      EXPECT_NO_THROW({
+        const trajectory_file file = trajectory_file::open(torn);
+        if (file.rows() > 0) file.values("t", file.rows() - 1, 1);
+      });
+    }
+  }
+  EXPECT_GT(killed, 0);
+  const outcome resumed = actio_program(words);
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(lasting(resumed.out), lasting(uninterrupted.out));
+  if (ending != ".h5") {
+    EXPECT_EQ(contents(torn), contents(whole));
+    return;
+  }
+  const trajectory_file a = trajectory_file::open(whole), b = trajectory_file::open(torn);
+  ASSERT_EQ(a.rows(), b.rows());
+  for (const std::string& name : a.columns()) EXPECT_EQ(a.values(name, 0, a.rows()), b.values(name, 0, b.rows()));
+  EXPECT_EQ(actio_program({"run", torn, "--again"}).out, "the bits agree: " + std::to_string(b.rows()) + " rows\n");
+}
+
+TEST(killed_run, resumes_to_the_same_bits_in_hdf5) {
+  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  expect_survival(".h5", "double", "100000", 12);
+}
+TEST(killed_run, resumes_to_the_same_bits_in_csv) { expect_survival(".csv", "double", "60000", 6); }
+TEST(killed_run, resumes_to_the_same_bits_in_npy) { expect_survival(".npy", "double", "60000", 4); }
+TEST(killed_run, resumes_to_the_same_bits_with_thirty_digits) { expect_survival(".csv", "30", "3000", 4); }
+TEST(killed_run, resumes_to_the_same_bits_in_quad) { expect_survival(".csv", "quad", "3000", 4); }
+
+TEST(interrupted_run, ends_with_a_valid_output_and_says_how_to_go_on) {
+  const temporary_folder folder;
+  started_program program({"run", "spring-pendulum", "--output", folder.path("a.csv"), "--steps", "100000000"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(program.process(), SIGINT);
+  const outcome ended = program.wait();
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("--resume goes on from there"), std::string::npos) << ended.err;
+  EXPECT_TRUE(std::filesystem::exists(folder.path("a.csv.checkpoint")));
+  const std::string text = contents(folder.path("a.csv"));
+  EXPECT_EQ(text.back(), '\n');
+}
+
+TEST(resume, without_a_checkpoint_starts_afresh_and_says_so) {
+  const temporary_folder folder;
+  const outcome run = actio_program({"run", "pendulum", "--output", folder.path("a.csv"), "--resume"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(run.err.find("starting afresh"), std::string::npos) << run.err;
+}
+
+TEST(resume, refuses_the_checkpoint_of_another_run) {
+  const temporary_folder folder;
+  const std::string output = folder.path("a.csv");
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", output, "--checkpoint-every", "10"}).status, 0);
+  const outcome other = actio_program({"run", "pendulum", "--output", output, "--resume", "--method", "verlet"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("belongs to a run with another method"), std::string::npos) << other.err;
+  folder.write("a.csv.checkpoint", "actio checkpoint 1\n{}\nnonsense\n");
+  const outcome damaged = actio_program({"run", "pendulum", "--output", output, "--resume"});
+  EXPECT_EQ(damaged.status, 2);
+  EXPECT_NE(damaged.err.find("its checksum does not fit"), std::string::npos) << damaged.err;
+}
+
+TEST(resume, goes_further_than_the_first_run) {
+  const temporary_folder folder;
+  const std::string parts = folder.path("parts.csv"), whole = folder.path("whole.csv");
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", parts, "--steps", "100", "--checkpoint-every", "10"}).status, 0);
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", parts, "--steps", "300", "--resume"}).status, 0);
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", whole, "--steps", "300"}).status, 0);
+  EXPECT_EQ(contents(parts), contents(whole));
+}
+
+TEST(again, finds_a_changed_bit) {
+  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  const temporary_folder folder;
+  const std::string output = folder.path("a.h5");
+  ASSERT_EQ(actio_program({"run", "kepler", "--output", output, "--steps", "50", "--every", "7", "--set", "e=0.5"}).status, 0);
+  EXPECT_EQ(actio_program({"run", output, "--again"}).out, "the bits agree: 9 rows\n");
+  const outcome shown = actio_program({"show", output});
+  EXPECT_NE(shown.out.find("9 rows"), std::string::npos);
+  EXPECT_NE(shown.out.find("e=0.5"), std::string::npos);
+  const outcome wrong = actio_program({"show", folder.write("b.h5", "no HDF5 at all")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("is not a trajectory file of actio"), std::string::npos) << wrong.err;
+}
+
+// A file system of its own, small enough to be full soon; needs the right to mount one.
+TEST(full_disk, stops_the_run_and_keeps_what_was_written) {
+  const temporary_folder folder;
+  const std::string small = folder.path("small");
+  std::filesystem::create_directory(small);
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=3m") != 0) GTEST_SKIP() << "no right to mount a file system";
+  for (const std::string ending : {".csv", ".h5"}) {
+    if (ending == ".h5" && !has_hdf5()) continue;
+    const std::string output = small + "/a" + ending;
+    const outcome run = actio_program({"run", "spring-pendulum", "--output", output, "--steps", "1000000"});
+    EXPECT_EQ(run.status, 1) << run.out;
+    EXPECT_NE(run.err.find("No space left on device"), std::string::npos) << run.err;
+    if (ending == ".csv") {
+      const std::string text = contents(output);
+      EXPECT_GT(text.size(), 1000000u);
+      EXPECT_EQ(text.back(), '\n');
+    } else {
+      EXPECT_GE(trajectory_file::open(output).rows(), 0u);
+    }
+    std::filesystem::remove(output);
+    std::filesystem::remove(output + ".part");
+  }
+  umount(small.c_str());
+}
+
+}  // namespace
+}  // namespace actio

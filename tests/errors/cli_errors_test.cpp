@@ -1,0 +1,273 @@
+// Wrong input on the command line: exit status 2 and one message that names the place and the cure. Numbers that fail:
+// exit status 1 with the reason and what to try.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "actio/base/error.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio::testing {
+namespace {
+
+struct wrong_input {
+  std::string id;
+  std::vector<std::string> arguments;
+  std::string message;  // all of it, behind "actio: "
+};
+
+void PrintTo(const wrong_input& wrong, std::ostream* out) { *out << wrong.id << ": " << wrong.message; }
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& message) {
+  const outcome result = actio_program(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "actio: " + message + "\n");
+}
+
+void expect_refused_with(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+  const outcome result = actio_program(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(result.err.starts_with("actio: "));
+  EXPECT_EQ(lines_of(result.err).size(), 1U) << result.err;
+  for (const std::string& part : parts)
+    EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+}
+
+const std::vector<wrong_input> wrong_lines = {
+    {"unknown-command-option", {"rnu"}, "unknown command 'rnu', actio; did you mean 'run'?"},
+    {"unknown-command-option", {"--versoin"}, "unknown option '--versoin', actio; did you mean '--version'?"},
+    {"unknown-command-option",
+     {"run", "kepler", "--stpe", "1"},
+     "unknown option '--stpe', actio run; did you mean '--step'?"},
+    {"unknown-command-option",
+     {"run", "kepler", "x"},
+     "unexpected argument 'x', actio run; 'actio run' takes one MODEL"},
+    {"unknown-command-option",
+     {"methods", "x"},
+     "unexpected argument 'x', actio methods; 'actio methods' takes no argument"},
+    {"missing-argument", {"run"}, "MODEL is missing, actio run; write 'actio run MODEL'; 'actio run --help' says more"},
+    {"missing-argument", {"run", "kepler", "--step"}, "the option '--step' has no value, actio run; write --step H"},
+    {"missing-argument",
+     {"run", "kepler", "--step", "--json"},
+     "the option '--step' has no value, actio run; write --step H"},
+    {"missing-argument",
+     {"compare", "kepler", "--step-sizes", "0.1"},
+     "the option '--methods' is missing or empty, actio compare; add --methods simpson,midpoint,gauss-4,rk4"},
+    {"missing-argument",
+     {"compare", "kepler", "--methods", "simpson", "--step-sizes", ","},
+     "the option '--step-sizes' is missing or empty, actio compare; add --step-sizes 0.1,0.05,0.025"},
+    {"conflicting-options",
+     {"run", "kepler", "--step", "1", "--step", "2"},
+     "the option '--step' is given twice, actio run; give it once"},
+    {"conflicting-options",
+     {"run", "kepler", "--until", "1", "--steps", "2"},
+     "both the time to reach (until) and the number of steps (steps) are given, --steps; give one of the two"},
+    {"unknown-option-value", {"run", "kepler", "--json=no"}, "'--json' takes no value, actio run; write --json alone"},
+    {"unknown-option-value",
+     {"run", "kepler", "--output", "orbit.png"},
+     "the output 'orbit.png' has no known format, --output; end its name with .csv or .npy or .h5"},
+    {"unknown-option-value",
+     {"run", "kepler", "--state", "speed"},
+     "'speed' is no kind of state, --state; give momentum or velocity"},
+    {"unknown-method",
+     {"run", "kepler", "--method", "simpsn"},
+     "unknown method 'simpsn', --method; did you mean 'simpson'? ('actio methods' lists them all)"},
+    {"unknown-method",
+     {"verify", "simpsn"},
+     "unknown method 'simpsn', argument METHOD; did you mean 'simpson'? ('actio methods' lists them all)"},
+    {"unknown-method",
+     {"compare", "kepler", "--methods", "simpson,midpont", "--step-sizes", "0.1"},
+     "unknown method 'midpont', --methods:1:9; did you mean 'midpoint'? ('actio methods' lists them all)"},
+    {"bad-step",
+     {"run", "kepler", "--step", "0"},
+     "the step is 0, but it must be a positive number, --step; give a positive step such as 0.01"},
+    {"bad-step",
+     {"run", "kepler", "--step", "-pi"},
+     "the step is -3.14159, but it must be a positive number, --step; give a positive step such as 0.01"},
+    {"bad-step",
+     {"run", "kepler", "--step", "exp(1000)"},
+     "the step is inf, but it must be a positive number, --step; give a positive step such as 0.01"},
+    {"bad-step",
+     {"run", "kepler", "--step", "log(-1)"},
+     "the step is nan, but it must be a positive number, --step; give a positive step such as 0.01"},
+    {"bad-count",
+     {"run", "kepler", "--steps", "1.5"},
+     "'1.5' is no count, --steps; give a whole number from 0 to 1e+15"},
+    {"bad-count", {"run", "kepler", "--steps", "-3"}, "'-3' is no count, --steps; give a whole number from 0 to 1e+15"},
+    {"bad-count", {"run", "kepler", "--every", "0"}, "'0' is no count, --every; give a whole number from 1 to 1e+15"},
+    {"bad-count",
+     {"verify", "rk4", "--threads", "many"},
+     "'many' is no count, --threads; give a whole number from 1 to 1e+15"},
+    {"bad-count",
+     {"run", "kepler", "--until", "1e300", "--step", "1"},
+     "the run would have 1e+300 steps, --until; at most 1e+15 are possible"},
+    {"bad-number",
+     {"run", "kepler", "--until", "-1"},
+     "the time to reach is -1, but runs go forward from 0, --until; give a time that is not negative, such as 10"},
+    {"bad-precision",
+     {"run", "kepler", "--precision", "3"},
+     "'3' is no precision, --precision; give double, quad or a number of decimal digits from 17 to 100000"},
+    {"bad-precision",
+     {"run", "kepler", "--precision", "single"},
+     "'single' is no precision, --precision; give double, quad or a number of decimal digits from 17 to 100000"},
+    {"expression-syntax",
+     {"run", "kepler", "--set", "GM"},
+     "'GM' sets no parameter, --set:1:1; write NAME=VALUE, as in m1=2"},
+    {"unknown-name",
+     {"run", "kepler", "--set", "GN=2"},
+     "the model has no parameter 'GN', --set:1:1; did you mean 'GM'?"},
+    {"unknown-topic", {"explain", "simpsn"}, "nothing is known about 'simpsn', argument NAME; did you mean 'simpson'?"},
+    {"unknown-topic",
+     {"explain", "the weather"},
+     "nothing is known about 'the weather', argument NAME; give the name of a method, a problem, a command, an option "
+     "or "
+     "an error"},
+};
+
+class wrong_line : public ::testing::TestWithParam<wrong_input> {};
+
+TEST_P(wrong_line, is_refused_with_place_and_cure) { expect_refused(GetParam().arguments, GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(cli, wrong_line, ::testing::ValuesIn(wrong_lines));
+
+struct wrong_file {
+  const char* id;
+  std::string text;
+  std::vector<std::string> parts;
+};
+
+const std::string start = "\n[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n[run]\nstep = 0.1\nuntil = 1\n";
+const std::string spring = "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n";
+
+std::string random_bytes() {
+  std::mt19937 random(5);
+  std::string bytes(5000, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+std::vector<wrong_file> wrong_files() {
+  const std::string deep(100'000, '('), blanks(1'000'001, ' ');
+  return {
+      {"toml-syntax", "coordinates = [\"x\"\nlagrangian = 3", {"m.toml:2:", ";"}},
+      {"unknown-key", "lagrangain = \"1\"\n" + spring + start, {"m.toml:1:1", "did you mean 'lagrangian'?"}},
+      {"unknown-name",
+       "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - omgea*x\"\n[parameters]\nomega = 1" + start,
+       {"'omgea'", "m.toml:2:26", "did you mean 'omega'?"}},
+      {"missing-initial-value",
+       spring + "[initial.position]\n[initial.velocity]\nx = 0\n",
+       {"'x'", "m.toml:3:", "add a line"}},
+      {"unknown-initial-value",
+       spring + "[initial.position]\nx = 1\ny = 2\n[initial.velocity]\nx = 0\n",
+       {"'y'", "m.toml:5:1"}},
+      {"missing-table", spring, {"m.toml", "[initial.position]"}},
+      {"two-initial-rates", spring + start + "[initial.momentum]\nx = 0\n", {"m.toml:", "remove one"}},
+      {"parameter-cycle", spring + "[parameters]\na = \"b\"\nb = \"a\"" + start, {"m.toml:4:6", "a → b → a"}},
+      {"wrong-argument-count",
+       "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 + sin(x, 2)\"" + start,
+       {"m.toml:2:", "sin"}},
+      {"file-empty", "", {"m.toml"}},
+      {"file-not-text", random_bytes(), {"m.toml"}},
+      {"expression-too-long", "coordinates = [\"x\"]\nlagrangian = \"x'^2" + blanks + "\"" + start, {"m.toml:2:"}},
+      {"expression-too-deep", "coordinates = [\"x\"]\nlagrangian = \"" + deep + "x\"" + start, {"m.toml:2:"}},
+      {"toml-syntax", "coordinates = " + std::string(100'000, '['), {"m.toml:1:"}},
+      {"velocity-missing",
+       "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*x'^2 + y^2\"\n[initial]\n"
+       "position = {x = 1, y = 1}\nvelocity = {x = 0, y = 0}\n",
+       {"y'", "m.toml:2:1"}},
+      {"false-symmetry", spring + "[symmetries.shift]\nx = 1" + start, {"'shift'", "m.toml:3:"}},
+      {"unknown-method",
+       spring + start + "method = \"simson\"\n",
+       {"'simson'", "m.toml:11:", "did you mean 'simpson'?"}},
+      {"conflicting-options", spring + start + "steps = 3\n", {"m.toml:11:9", "give one of the two"}},
+      {"missing-key",
+       spring + "[initial]\nposition.x = 1\nvelocity.x = 0\n[run]\nuntil = 1\n",
+       {"the run has no step, ", "m.toml; add --step H"}},
+      {"missing-key",
+       spring + "[initial]\nposition.x = 1\nvelocity.x = 0\n[run]\nstep = 1\n",
+       {"the run has no end, ", "m.toml; add --until T or --steps N"}},
+      {"bad-step",
+       spring + "[initial]\nposition.x = 1\nvelocity.x = 0\n[run]\nstep = \"-1\"\nuntil = 1\n",
+       {"the step is -1", "m.toml:7:9"}},
+      {"non-finite-start",
+       "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 + log(x-2)\"" + start,
+       {"m.toml:2:1", "x = 1"}},
+      {"degenerate-lagrangian",
+       "coordinates = [\"x\"]\nlagrangian = \"1/2*(x-1)^2*x'^2\"" + start,
+       {"m.toml:2:1", "singular"}},
+  };
+}
+
+TEST(wrong_model_file, is_refused_with_place_and_cure) {
+  for (const wrong_file& wrong : wrong_files()) {
+    SCOPED_TRACE(wrong.id);
+    temporary_folder folder;
+    expect_refused_with({"run", folder.write("m.toml", wrong.text)}, wrong.parts);
+  }
+}
+
+TEST(wrong_model_file, that_cannot_be_read_is_refused) {
+  temporary_folder folder;
+  expect_refused_with({"run", folder.path("none.toml")}, {"none.toml", "No such file"});
+  expect_refused_with({"run", folder.path("")}, {"directory"});
+  expect_refused_with({"run", "keppler"}, {"'keppler'", "did you mean 'kepler'?"});
+}
+
+TEST(output_unwritable, is_found_before_the_run_starts) {
+  SCOPED_TRACE("output-unwritable");
+  temporary_folder folder;
+  // Without the check first, this run would take years.
+  const std::vector<std::string> endless = {"run", "kepler", "--steps", "1e15", "--output"};
+  const auto writing_to = [&](const std::string& path) {
+    std::vector<std::string> arguments = endless;
+    arguments.push_back(path);
+    return arguments;
+  };
+  const std::string in_no_folder = folder.path("none/orbit.csv");
+  expect_refused(writing_to(in_no_folder), "cannot write '" + in_no_folder +
+                                               "': No such file or directory, --output; give a path in a folder that "
+                                               "exists and may be written to");
+  std::filesystem::create_directory(folder.path("folder.csv"));
+  expect_refused_with(writing_to(folder.path("folder.csv")), {"Is a directory", "--output"});
+}
+
+TEST(numbers_that_fail, name_the_step_and_what_to_try) {
+  temporary_folder folder;
+  const std::string log_of_negative = folder.write("falling.toml", falling_model);
+  const std::string end_of_motion = folder.write("ending.toml", ending_model);
+  const struct {
+    std::vector<std::string> arguments;
+    std::vector<std::string> parts;
+  } failures[] = {
+      {{"run", "pendulum", "--step", "2", "--until", "200"}, {"actio: step ", "could not be solved", "try --step"}},
+      {{"run", log_of_negative}, {"actio: step ", "leaves the domain", "; "}},
+      {{"run", log_of_negative, "--precision", "30"}, {"actio: step ", "leaves the domain", "; "}},
+      {{"run", end_of_motion}, {"actio: step ", "; "}},
+      {{"run", end_of_motion, "--method", "rk4"}, {"actio: step ", "leaves the domain", "; "}},
+      {{"run", end_of_motion, "--method", "verlet"}, {"actio: step ", "leaves the domain", "; "}},
+  };
+  for (const auto& failure : failures) {
+    const outcome result = actio_program(failure.arguments);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(lines_of(result.err).size(), 1U) << result.err;
+    for (const std::string& part : failure.parts) {
+      EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+    }
+  }
+}
+
+// Every id of the catalogue stands in quotes beside an input that triggers it, in one of the files of this folder.
+TEST(error_catalogue, every_id_is_triggered_by_a_test) {
+  std::string sources;
+  for (const auto& file : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/tests/errors")) {
+    sources += contents(file.path());
+  }
+  for (const error_entry& entry : error_catalogue()) {
+    EXPECT_NE(sources.find('"' + std::string(entry.id) + '"'), std::string::npos) << entry.id;
+  }
+}
+
+}  // namespace
+}  // namespace actio::testing

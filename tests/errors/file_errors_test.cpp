@@ -1,0 +1,57 @@
+// Files that a run leaves behind, damaged or mistaken for one another.
+#include <gtest/gtest.h>
+
+#include "actio/io/checkpoint.hpp"
+#include "actio/io/trajectory_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio {
+namespace {
+
+using testing::actio_program;
+using testing::temporary_folder;
+
+template <class Action>
+std::string refused_with(const std::string& id, Action&& action) {
+  try {
+    action();
+  } catch (const input_error& e) {
+    EXPECT_EQ(e.id(), id);
+    return e.what();
+  }
+  ADD_FAILURE() << "not refused: " << id;
+  return "";
+}
+
+TEST(file_errors, a_damaged_checkpoint) {
+  EXPECT_EQ(refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 1\n{}\n0\n", "a.checkpoint"); }),
+            "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave --resume out to "
+            "start afresh");
+}
+
+TEST(file_errors, a_checkpoint_whose_output_is_gone_or_another) {
+  const temporary_folder folder;
+  const std::string output = folder.path("a.csv");
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", output, "--checkpoint-every", "10"}).status, 0);
+  folder.write("a.csv", "t,q\n1,2\n");
+  EXPECT_EQ(refused_with("checkpoint-foreign", [&] {
+              open_sink<double>({.path = {output, {"--output", 0, 0}, "--output"}, .columns = {"t", "q"}, .metadata = {}, .keep_rows = 5});
+            }),
+            "'" + output + "' does not hold the 5 rows that the checkpoint speaks of, --output; leave --resume out to start afresh");
+  const auto resumed = actio_program({"run", "pendulum", "--output", output, "--resume", "--steps", "5000"});
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_NE(resumed.err.find("does not hold the"), std::string::npos) << resumed.err;
+}
+
+TEST(file_errors, a_file_that_is_no_trajectory) {
+  const temporary_folder folder;
+  const std::string path = folder.write("a.h5", "not HDF5");
+  const bool reads_hdf5 = std::ranges::find(sink_endings(), ".h5") != sink_endings().end();
+  const std::string message =
+      refused_with(reads_hdf5 ? "trajectory-damaged" : "format-unavailable", [&] { trajectory_file::open(path); });
+  EXPECT_NE(message.find(reads_hdf5 ? "is not a trajectory file of actio" : "this build of actio has no HDF5"),
+            std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace actio

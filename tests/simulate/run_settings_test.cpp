@@ -1,0 +1,74 @@
+#include "actio/simulate/run_settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/systems.hpp"
+
+namespace actio {
+namespace {
+
+source_text typed(const std::string& flag, const std::string& text) { return {text, {flag, 1, 1}, flag}; }
+
+template <class Action>
+std::string id_of_error(Action&& action) {
+  try {
+    action();
+  } catch (const input_error& error) {
+    return error.id();
+  }
+  return "";
+}
+
+TEST(run_settings, precisions) {
+  EXPECT_EQ(precision_from(typed("--precision", "double")), precision::of_double());
+  EXPECT_EQ(precision_from(typed("--precision", "quad")), precision::of_quad());
+  EXPECT_EQ(precision_from(typed("--precision", "64")), precision::of_digits(64));
+  for (const char* wrong : {"", "16", "100001", "-40", "4.5e1x", "float", "inf"}) {
+    EXPECT_EQ(id_of_error([&] { precision_from(typed("--precision", wrong)); }), "bad-precision") << wrong;
+  }
+}
+
+TEST(run_settings, counts) {
+  EXPECT_EQ(count_from(typed("--steps", "0"), 0), 0U);
+  EXPECT_EQ(count_from(typed("--steps", "1e6"), 0), 1'000'000U);
+  for (const char* wrong : {"", "-1", "1.5", "1e16", "1e9999", "ten"}) {
+    EXPECT_EQ(id_of_error([&] { count_from(typed("--steps", wrong), 0); }), "bad-count") << wrong;
+  }
+  EXPECT_EQ(id_of_error([] { count_from(typed("--every", "0"), 1); }), "bad-count");
+}
+
+TEST(run_settings, lists_keep_the_places_of_their_parts) {
+  const auto parts = list_from(typed("--methods", "simpson, rk4,,gauss-4,"));
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[1].text, "rk4");
+  EXPECT_EQ(to_text(parts[1].origin), "--methods:1:10");
+  EXPECT_EQ(to_text(parts[2].origin), "--methods:1:15");
+  EXPECT_TRUE(list_from(typed("--methods", " , ")).empty());
+}
+
+TEST(run_settings, typed_options_win_over_the_file) {
+  model m;
+  m.run.set("until", typed("m.toml", "3"));
+  m.run.set("step", typed("m.toml", "1"));
+  option_values options;
+  options.set("steps", typed("--steps", "7"));
+  const option_values merged = merged_options(m, options);
+  EXPECT_FALSE(merged.has("until"));
+  EXPECT_EQ(merged.find("steps")->text, "7");
+  EXPECT_EQ(merged.find("step")->text, "1");
+  options.set("until", typed("--until", "1"));
+  EXPECT_EQ(id_of_error([&] { merged_options(m, options); }), "conflicting-options");
+}
+
+TEST(run_settings, steps_and_times_are_expressions_at_the_precision_of_the_run) {
+  const model m = testing::read(testing::double_pendulum_in_angles);
+  const precision_scope scope(50);
+  EXPECT_LT(abs(step_from<multi>(m, typed("--step", "pi/100")) - pi_value<multi>() / 100), multi("1e-50"));
+  EXPECT_LT(abs(step_from<multi>(m, typed("--step", "g/981")) - multi("0.01")), multi("1e-50"));
+  EXPECT_EQ(time_from<double>(m, typed("--until", "0")), 0);
+  EXPECT_EQ(id_of_error([&] { step_from<double>(m, typed("--step", "0")); }), "bad-step");
+  EXPECT_EQ(id_of_error([&] { time_from<quad>(m, typed("--until", "1/exp(-100000)")); }), "bad-number");
+}
+
+}  // namespace
+}  // namespace actio

@@ -1,0 +1,86 @@
+// The data of the page, as actio/io/report.cpp writes it. A number that is not finite is null.
+
+export interface Coordinate { name: string; symbol: string; velocity: string; momentum: string }
+export interface NamedFormula { name: string; symbol: string; formula: string | null }
+export interface Parameter extends NamedFormula { value: string | null }
+
+export interface Model {
+  name: string;
+  file: string;
+  text: string;
+  coordinates: Coordinate[];
+  lagrangian: string | null;
+  equations: (string | null)[];
+  forces: NamedFormula[];
+  constraints: NamedFormula[];
+  conserved: NamedFormula[];
+  observables: NamedFormula[];
+  parameters: Parameter[];
+}
+
+export interface Work { authors: string[]; title: string; venue: string; year: string; doi: string }
+
+export interface Method {
+  name: string;
+  aliases?: string[];
+  summary?: string;
+  formula?: string;
+  order?: number;
+  symplectic?: boolean;
+  symmetric?: boolean;
+  conserves_momenta?: boolean;
+  references?: Work[];
+}
+
+export type Quantity =
+  | "coordinate" | "momentum" | "energy" | "work" | "energy_error" | "conserved_error" | "observable" | "iterations";
+
+export interface Column { quantity: Quantity; name: string; symbol: string; values: (number | null)[] }
+
+export interface RunData {
+  kind: "run";
+  version: string;
+  command: string;
+  model: Model;
+  method: Method;
+  run: {
+    precision: string; step: string; steps: number; time: string; status: "done" | "interrupted" | "failed";
+    reason: string; suggestion: string; mean_iterations: number; max_iterations: number;
+    seconds: number; setup_seconds: number;
+  };
+  energy: {
+    initial: string | null; final: string | null; max_relative_error: string | null; supplied: boolean;
+    work: string | null; drift: { per_time: number | null; uncertainty: number | null; grows: boolean };
+  };
+  momenta: {
+    name: string; symbol: string; initial: string | null; max_error: string | null;
+    verdict: "exact" | "rounding" | "varies";
+  }[];
+  observables: {
+    name: string; symbol: string; initial: string | null; final: string | null;
+    smallest: string | null; largest: string | null;
+  }[];
+  // Missing when the run could not even begin.
+  state?: {
+    first_step: number; first_time: string;
+    first: { position: string; velocity: string; momentum: string }[];
+    last: { position: string; momentum: string }[];
+  };
+  series?: { rows: number; width: number; times: number[]; columns: Column[] };
+  portrait?: { stride: number; columns: Column[] };
+}
+
+export interface Cell {
+  step: string; step_value: number; steps: number; error: number | null; momentum_error: number | null;
+  energy_error: number | null; seconds: number; mean_iterations: number; order: number | null; status: string;
+}
+
+export interface ComparisonData {
+  kind: "comparison";
+  version: string;
+  command: string;
+  model: Model;
+  reference: string;
+  until: number;
+  methods: (Method & { cells: Cell[] })[];
+}

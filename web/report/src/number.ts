@@ -1,0 +1,60 @@
+// Numbers for people: 2.2e-09 as 2.2 × 10⁻⁹, with a proper minus sign.
+
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+export function powerOfTen(exponent: number): string {
+  const digits = String(Math.abs(exponent)).replace(/\d/g, (d) => superscripts[Number(d)]);
+  return `10${exponent < 0 ? "⁻" : ""}${digits}`;
+}
+
+// Of text that the program wrote: all its digits stay.
+export function pretty(text: string | number | null | undefined): string {
+  if (text === null || text === undefined) return "not finite";
+  const [mantissa, exponent] = String(text).split("e");
+  const sign = mantissa.replace("-", "−");
+  if (exponent === undefined || Number(exponent) === 0) return sign;
+  return `${sign} × ${powerOfTen(Number(exponent))}`;
+}
+
+// `digits` significant digits; very large and very small numbers with a power of ten.
+export function brief(value: number | null | undefined, digits = 6): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e-4 && size < 1e7) return pretty(Number(value.toPrecision(digits)));
+  return pretty(Number(value.toPrecision(digits)).toExponential());
+}
+
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function duration(seconds: number | null): string {
+  if (seconds === null) return "–";
+  if (seconds < 1e-3) return `${brief(seconds * 1e6, 3)} µs`;
+  if (seconds < 1) return `${brief(seconds * 1e3, 3)} ms`;
+  if (seconds < 120) return `${brief(seconds, 3)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+// Ticks of a linear axis, without the power of ten that they have in common.
+export function tickLabels(ticks: number[]): { labels: string[]; exponent: number } {
+  const size = Math.max(...ticks.map(Math.abs));
+  if (!(size > 0)) return { labels: ticks.map(String), exponent: 0 };
+  const order = Math.floor(Math.log10(size) + 1e-9);
+  const exponent = order < -3 || order > 5 ? order : 0;
+  const gap = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : size;
+  const decimals = Math.max(0, Math.min(12, exponent - Math.floor(Math.log10(gap) + 1e-9) + neededDigits(gap)));
+  const labels = ticks.map((tick) => (tick / 10 ** exponent).toFixed(decimals).replace("-", "−"));
+  return { labels: labels.map((l) => (/^−0(\.0*)?$/.test(l) ? l.slice(1) : l)), exponent };
+}
+
+// 1 for gaps such as 2.5, 0 for 1, 2 and 5.
+function neededDigits(gap: number): number {
+  const leading = gap / 10 ** Math.floor(Math.log10(gap) + 1e-9);
+  return Math.abs(leading - Math.round(leading)) > 1e-6 ? 1 : 0;
+}

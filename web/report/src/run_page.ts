@@ -1,0 +1,200 @@
+// The page about one run.
+import type { Column, Quantity, RunData } from "./data";
+import { type Child, h, note, section } from "./dom";
+import { symbol } from "./mathematics";
+import {
+  equationsSection, finalTable, footer, initialTable, methodSection, parametersTable, redoSection,
+} from "./model_section";
+import { brief, duration, grouped, plural, pretty } from "./number";
+import { colours } from "./plot";
+import { type Curve, planePanel } from "./plane_plot";
+import { type Line, shareAxes, TimeAxis, timePanel, timePanels } from "./time_plot";
+
+export function runPage(data: RunData): Node[] {
+  const parts: Child[] = [
+    header(data),
+    certificateSection(data),
+    ...(data.series ? plotSections(data, data.series) : []),
+    equationsSection(data.model),
+    data.state && section("data", "Data", h("div", { class: "columns" },
+      parametersTable(data.model), initialTable(data.model, data.state),
+      finalTable(data.model, data.state, data.run.time))),
+    methodSection(data.method),
+    redoSection(data.command, data.model),
+    footer(data.version),
+  ];
+  const shown = parts.filter((part): part is HTMLElement => part instanceof HTMLElement);
+  const links = shown.filter((part) => part.id && part.id !== "certificate")
+    .map((part) => h("a", { href: `#${part.id}` }, part.querySelector("h2")!.textContent));
+  shown[0].appendChild(h("nav", { "aria-label": "Sections" }, links));
+  return shown;
+}
+
+function header(data: RunData): Child {
+  const { run, method } = data;
+  const precision = /^\d/.test(run.precision) ? `${run.precision} digits` : `${run.precision} precision`;
+  const facts = [
+    [method.name, method.order !== undefined ? `, order ${method.order}` : ""].join(""),
+    `step ${pretty(run.step)}`,
+    `${plural(run.steps, "step")} to t = ${pretty(run.time)}`,
+    precision,
+  ];
+  return h("header", {},
+    h("p", { class: "brand" }, "actio"),
+    h("h1", {}, data.model.name),
+    h("p", { class: "facts" }, facts.map((fact) => h("span", {}, fact))),
+    banner(data));
+}
+
+type Grade = "good" | "fair" | "bad";
+
+// The verdict in one sentence.
+function banner({ run, energy, momenta }: RunData): Child {
+  if (run.status === "failed") {
+    return h("p", { class: "banner bad" }, h("strong", {}, "The run failed: "), run.reason, run.suggestion && "; ", run.suggestion);
+  }
+  const varying = momenta.filter((m) => m.verdict === "varies");
+  const grade: Grade = energy.drift.grows || varying.length > 0 || run.status === "interrupted" ? "fair" : "good";
+  const subject = energy.supplied ? "The energy ledger closes" : "Energy is kept";
+  const growth = energy.drift.grows ? "but its error grows" : "and its error does not grow";
+  const kept = momenta.length - varying.length;
+  const exact = momenta.every((m) => m.verdict !== "rounding");
+  return h("p", { class: `banner ${grade}` },
+    run.status === "interrupted" && h("strong", {}, "Interrupted. "),
+    `${subject} to ${pretty(energy.max_relative_error)}, ${growth}`,
+    kept > 0 && `; ${kept === 1 ? "one momentum is" : `${kept} momenta are`} conserved${exact ? " to the last bit" : ""}`,
+    varying.length > 0 && `; ${varying.length === 1 ? "one momentum is" : `${varying.length} momenta are`} not`, ".");
+}
+
+function verdict(grade: Grade, text: string): HTMLElement {
+  return h("td", {}, h("span", { class: `verdict ${grade}` }, text));
+}
+
+function certificateSection(data: RunData): Child {
+  const { energy, run } = data;
+  const row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => h("tr", {},
+    h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number" }, error),
+    judged ?? h("td", {}));
+  const drift = energy.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
+    : verdict("good", "no drift");
+  const verdicts = { exact: verdict("good", "exact"), rounding: verdict("good", "to rounding"), varies: verdict("fair", "varies") };
+  return section("certificate", "Certificate",
+    h("div", { class: "scroll" }, h("table", { class: "certificate" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Quantity"), h("th", { class: "number", scope: "col" }, "Value"),
+        h("th", { class: "number", scope: "col" }, "Largest error"), h("th", { scope: "col" }, "Verdict"))),
+      h("tbody", {},
+        energy.supplied
+          ? [row("energy", [pretty(energy.initial), " → ", pretty(energy.final)], "", null),
+            row("work done on the system", pretty(energy.work), "", null),
+            row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
+          : row("energy", pretty(energy.initial), [pretty(energy.max_relative_error), h("small", {}, " relative")], drift),
+        data.momenta.map((m) => row(symbol(m.symbol), pretty(m.initial), pretty(m.max_error), verdicts[m.verdict].cloneNode(true) as HTMLElement)),
+        data.observables.map((o) => row(symbol(o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
+          h("td", { class: "quiet" }, `between ${pretty(o.smallest)} and ${pretty(o.largest)}`)))))),
+    h("dl", { class: "costs" },
+      run.max_iterations > 0 && [h("dt", {}, "Solver"), h("dd", {}, `${brief(run.mean_iterations, 3)} iterations a step, at most ${run.max_iterations}`)],
+      h("dt", {}, "Stepping"), h("dd", {}, duration(run.seconds)),
+      h("dt", {}, "Setting up"), h("dd", {}, duration(run.setup_seconds))));
+}
+
+function plotSections(data: RunData, series: NonNullable<RunData["series"]>): Child[] {
+  const axis = new TimeAxis(series.times);
+  const columns = (...quantities: Quantity[]) => series.columns.filter((c) => quantities.includes(c.quantity));
+  const panels = (quantity: Quantity) => linePanels(axis, columns(quantity), quantity);
+  const drawn = columns("coordinate").length, all = data.model.coordinates.length;
+  const thinned = series.width > 2 && note(
+    `Of every ${grouped(series.width)} steps the smallest and the largest value are drawn.`);
+  const left = drawn < all && note(`The first ${drawn} of ${all} coordinates are drawn.`);
+  return [
+    section("motion", "Motion", choice(["Coordinates", "Momenta"], [panels("coordinate"), panels("momentum")]), thinned, left),
+    section("conservation", "Conservation", ...conservation(data, axis, columns)),
+    section("observed", "Observables", ...panels("observable")),
+    data.portrait && portraitSection(data, data.portrait),
+    section("solver", "Solver", ...iterations(axis, columns("iterations"))),
+  ];
+}
+
+function toLine(column: Column, index: number): Line {
+  return { label: () => symbol(column.symbol), values: column.values, colour: index % colours };
+}
+
+function linePanels(axis: TimeAxis, columns: Column[], name: string): HTMLElement[] {
+  return timePanels(axis, shareAxes(columns.map(toLine)), name);
+}
+
+// One of several groups of panels.
+function choice(names: string[], groups: HTMLElement[][]): Child[] {
+  const boxes = groups.map((panels, i) => h("div", { class: "group", hidden: i > 0 }, panels));
+  const buttons = names.map((name, i) => h("button", {
+    type: "button", "aria-pressed": String(i === 0),
+    click: () => {
+      boxes.forEach((box, k) => (box.hidden = k !== i));
+      buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === i)));
+    },
+  }, name));
+  return [h("div", { class: "choice", role: "group" }, buttons), ...boxes];
+}
+
+function conservation(data: RunData, axis: TimeAxis, columns: (...q: Quantity[]) => Column[]): Child[] {
+  const relative = data.energy.supplied ? "energy gained minus work, relative" : "relative energy error";
+  const energy = columns("energy_error").map((c) =>
+    timePanel(axis, [{ ...toLine(c, 0), label: () => relative }], { name: "energy_error", logarithm: true }));
+  const exchanged = columns("energy", "work").map((c, i) => ({ ...toLine(c, i), label: () => c.name }));
+  const errors = columns("conserved_error");
+  const exact = errors.filter((c) => c.values.every((v) => v === 0));
+  const moved = errors.map((c, i) => ({ ...toLine(c, i), label: () => h("span", {}, "error of ", symbol(c.symbol)) }))
+    .filter((_, i) => !exact.includes(errors[i]));
+  return [
+    ...energy,
+    ...timePanels(axis, shareAxes(exchanged), "energy"),
+    ...timePanels(axis, shareAxes(moved), "conserved_error", { logarithm: true }),
+    exact.length > 0 && h("p", { class: "exactly" },
+      exact.map((c, i) => [i > 0 && (i === exact.length - 1 ? " and " : ", "), symbol(c.symbol)]),
+      ` did not change by a single bit in ${plural(data.run.steps, "step")}.`),
+  ];
+}
+
+function iterations(axis: TimeAxis, columns: Column[]): Child[] {
+  return columns.filter((c) => c.values.some((v) => v !== null)).map((c) =>
+    timePanel(axis, [{ ...toLine(c, 0), label: () => "iterations a step" }],
+      { name: "iterations", height: 100, counts: true }));
+}
+
+function portraitSection(data: RunData, portrait: NonNullable<RunData["portrait"]>): Child {
+  const { columns } = portrait;
+  const half = columns.length / 2;
+  // A coordinate whose momentum is conserved only makes a straight line.
+  const conserved = new Set(data.momenta.map((m) => m.name));
+  const lively = Math.max(0, columns.slice(half).findIndex((c) => !conserved.has(c.name)));
+  const selected = { x: lively, y: lively + half };
+  const select = (key: "x" | "y", label: string) => h("label", {}, `${label} `, h("select", {
+    change: (event) => {
+      selected[key] = Number((event.currentTarget as HTMLSelectElement).value);
+      panel.update();
+    },
+  }, columns.map((c, i) => h("option", { value: i, selected: i === selected[key] }, c.name))));
+  const curve = (): Curve[] => {
+    const [x, y] = [columns[selected.x].values, columns[selected.y].values];
+    return [{ label: null, x, y, colour: 0, marked: false }];
+  };
+  const panel = planePanel(curve, {
+    name: "portrait",
+    height: (width) => Math.round(Math.min(460, Math.max(300, 0.62 * width))),
+    horizontal: () => symbol(columns[selected.x].symbol),
+    vertical: () => symbol(columns[selected.y].symbol),
+    equal: () => selected.x < half && selected.y < half && comparable(columns[selected.x], columns[selected.y]),
+  });
+  return section("portrait", "Phase portrait",
+    h("div", { class: "choice selects" }, select("x", "Horizontal"), select("y", "Vertical")),
+    panel.element,
+    portrait.stride > 1 && note(`Every ${grouped(portrait.stride)}th step is drawn.`));
+}
+
+function comparable(a: Column, b: Column): boolean {
+  const span = (c: Column) => {
+    const values = c.values.filter((v): v is number => v !== null);
+    return values.reduce((m, v) => Math.max(m, v), -Infinity) - values.reduce((m, v) => Math.min(m, v), Infinity);
+  };
+  const ratio = span(a) / span(b);
+  return ratio > 0.25 && ratio < 4;
+}
