@@ -18,7 +18,7 @@ build/.setup: tools/install_dependencies.sh
 	@mkdir -p build && touch $@
 
 $(BUILD)/build.ninja: CMakePresets.json | build/.setup
-	cmake --preset $(PRESET)
+	cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
 	@touch $@
 
 build: $(BUILD)/build.ninja

@@ -4,9 +4,9 @@
 #   tools/install_dependencies.sh lint   what `make lint` needs
 set -euo pipefail
 
-core=(g++ cmake ninja-build pkg-config ccache python3 libeigen3-dev libboost-dev libmpfr-dev libgmp-dev libfmt-dev
-      libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libgtest-dev)
-optional=(libhdf5-dev)
+core=(g++ cmake ninja-build pkg-config ccache python3 libboost-dev libmpfr-dev libgmp-dev libfmt-dev
+      libtomlplusplus-dev nlohmann-json3-dev libgtest-dev)
+optional=(libhdf5-dev python3-h5py python3-numpy)
 lint=(clang-format-19 clang-tidy-19)
 
 missing() {

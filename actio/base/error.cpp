@@ -20,7 +20,7 @@ std::string assembled(const std::string& message, const source_place& place, con
   return text;
 }
 
-[[maybe_unused]] bool is_listed(std::string_view id) {
+bool is_listed(std::string_view id) {
   const auto& entries = error_catalogue();
   return std::any_of(entries.begin(), entries.end(), [&](const error_entry& entry) { return entry.id == id; });
 }

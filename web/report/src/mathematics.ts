@@ -13,6 +13,11 @@ export function symbol(latex: string): HTMLElement {
   return set(latex);
 }
 
+// A name as mathematics, or as words where it is made of them: "p_phi" is a symbol, "angular_momentum" is not.
+export function named(name: string, latex: string): HTMLElement {
+  return latex.startsWith("\\mathrm") ? h("span", {}, name.replaceAll("_", " ")) : symbol(latex);
+}
+
 // A formula on lines of its own. Browsers do not break MathML into lines, so every term is a piece of its own: lines
 // end between the terms of the outermost sum first, and inside parentheses only where a term alone is too long.
 export function formula(latex: string): HTMLElement {

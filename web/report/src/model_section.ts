@@ -1,7 +1,7 @@
 // The parts that every page has: the model as mathematics, methods, the command, the model's text.
 import type { Method, Model, NamedFormula, RunData, Work } from "./data";
 import { type Child, h, note, section } from "./dom";
-import { formula, symbol } from "./mathematics";
+import { formula, named, symbol } from "./mathematics";
 import { plural, pretty } from "./number";
 
 // Beyond this many characters of LaTeX equations are folded away.
@@ -46,7 +46,7 @@ function namedFormulas(title: string, formulas: NamedFormula[], before: (f: Name
 export function parametersTable(model: Model): Child {
   return model.parameters.length > 0 && h("div", {}, h("h3", {}, "Parameters"), h("table", {},
     h("tbody", {}, model.parameters.map((p) => h("tr", {},
-      h("th", { scope: "row" }, symbol(p.symbol)),
+      h("th", { scope: "row" }, named(p.name, p.symbol)),
       h("td", { class: "number" }, pretty(p.value)),
       h("td", { class: "quiet" }, p.formula !== null && symbol(p.formula)))))));
 }
@@ -56,7 +56,7 @@ export function initialTable(model: Model, state: NonNullable<RunData["state"]>)
   return h("div", {}, h("h3", {}, title), h("table", {},
     h("thead", {}, h("tr", {}, h("th", {}), ["position", "velocity", "momentum"].map((n) => h("th", { class: "number", scope: "col" }, n)))),
     h("tbody", {}, model.coordinates.map((c, i) => h("tr", {},
-      h("th", { scope: "row" }, symbol(c.symbol)),
+      h("th", { scope: "row" }, named(c.name, c.symbol)),
       [state.first[i].position, state.first[i].velocity, state.first[i].momentum].map((v) =>
         h("td", { class: "number" }, pretty(v))))))));
 }
@@ -65,7 +65,7 @@ export function finalTable(model: Model, state: NonNullable<RunData["state"]>, t
   return h("div", { class: "wide" }, h("h3", {}, "At the end, t = ", pretty(time)), h("table", {},
     h("thead", {}, h("tr", {}, h("th", {}), ["position", "momentum"].map((n) => h("th", { class: "number", scope: "col" }, n)))),
     h("tbody", {}, model.coordinates.map((c, i) => h("tr", {},
-      h("th", { scope: "row" }, symbol(c.symbol)),
+      h("th", { scope: "row" }, named(c.name, c.symbol)),
       h("td", { class: "number digits" }, pretty(state.last[i].position)),
       h("td", { class: "number digits" }, pretty(state.last[i].momentum)))))));
 }

@@ -1,7 +1,7 @@
 // The page about one run.
 import type { Column, Quantity, RunData } from "./data";
 import { type Child, h, note, section } from "./dom";
-import { symbol } from "./mathematics";
+import { named } from "./mathematics";
 import {
   equationsSection, finalTable, footer, initialTable, methodSection, parametersTable, redoSection,
 } from "./model_section";
@@ -73,7 +73,7 @@ function verdict(grade: Grade, text: string): HTMLElement {
 function certificateSection(data: RunData): Child {
   const { energy, run } = data;
   const row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => h("tr", {},
-    h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number" }, error),
+    h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number error" }, error),
     judged ?? h("td", {}));
   const drift = energy.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
     : verdict("good", "no drift");
@@ -88,8 +88,8 @@ function certificateSection(data: RunData): Child {
             row("work done on the system", pretty(energy.work), "", null),
             row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
           : row("energy", pretty(energy.initial), [pretty(energy.max_relative_error), h("small", {}, " relative")], drift),
-        data.momenta.map((m) => row(symbol(m.symbol), pretty(m.initial), pretty(m.max_error), verdicts[m.verdict].cloneNode(true) as HTMLElement)),
-        data.observables.map((o) => row(symbol(o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
+        data.momenta.map((m) => row(named(m.name, m.symbol), pretty(m.initial), pretty(m.max_error), verdicts[m.verdict].cloneNode(true) as HTMLElement)),
+        data.observables.map((o) => row(named(o.name, o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
           h("td", { class: "quiet" }, `between ${pretty(o.smallest)} and ${pretty(o.largest)}`)))))),
     h("dl", { class: "costs" },
       run.max_iterations > 0 && [h("dt", {}, "Solver"), h("dd", {}, `${brief(run.mean_iterations, 3)} iterations a step, at most ${run.max_iterations}`)],
@@ -115,7 +115,7 @@ function plotSections(data: RunData, series: NonNullable<RunData["series"]>): Ch
 }
 
 function toLine(column: Column, index: number): Line {
-  return { label: () => symbol(column.symbol), values: column.values, colour: index % colours };
+  return { label: () => named(column.name, column.symbol), values: column.values, colour: index % colours };
 }
 
 function linePanels(axis: TimeAxis, columns: Column[], name: string): HTMLElement[] {
@@ -142,14 +142,14 @@ function conservation(data: RunData, axis: TimeAxis, columns: (...q: Quantity[])
   const exchanged = columns("energy", "work").map((c, i) => ({ ...toLine(c, i), label: () => c.name }));
   const errors = columns("conserved_error");
   const exact = errors.filter((c) => c.values.every((v) => v === 0));
-  const moved = errors.map((c, i) => ({ ...toLine(c, i), label: () => h("span", {}, "error of ", symbol(c.symbol)) }))
+  const moved = errors.map((c, i) => ({ ...toLine(c, i), label: () => h("span", {}, "error of ", named(c.name, c.symbol)) }))
     .filter((_, i) => !exact.includes(errors[i]));
   return [
     ...energy,
     ...timePanels(axis, shareAxes(exchanged), "energy"),
     ...timePanels(axis, shareAxes(moved), "conserved_error", { logarithm: true }),
     exact.length > 0 && h("p", { class: "exactly" },
-      exact.map((c, i) => [i > 0 && (i === exact.length - 1 ? " and " : ", "), symbol(c.symbol)]),
+      exact.map((c, i) => [i > 0 && (i === exact.length - 1 ? " and " : ", "), named(c.name, c.symbol)]),
       ` did not change by a single bit in ${plural(data.run.steps, "step")}.`),
   ];
 }
@@ -180,8 +180,8 @@ function portraitSection(data: RunData, portrait: NonNullable<RunData["portrait"
   const panel = planePanel(curve, {
     name: "portrait",
     height: (width) => Math.round(Math.min(460, Math.max(300, 0.62 * width))),
-    horizontal: () => symbol(columns[selected.x].symbol),
-    vertical: () => symbol(columns[selected.y].symbol),
+    horizontal: () => named(columns[selected.x].name, columns[selected.x].symbol),
+    vertical: () => named(columns[selected.y].name, columns[selected.y].symbol),
     equal: () => selected.x < half && selected.y < half && comparable(columns[selected.x], columns[selected.y]),
   });
   return section("portrait", "Phase portrait",

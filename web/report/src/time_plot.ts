@@ -127,7 +127,7 @@ function plotOptions(axis: TimeAxis, lines: Line[], options: PanelOptions, drawi
     },
     scales: {
       x: { time: false, range: () => axis.range() },
-      y: drawing.logarithmic ? { distr: 3 } : { range: (_u, min, max) => paddedRange(min, max) },
+      y: drawing.logarithmic ? { distr: 3 } : { range: (_u, min, max) => (options.counts ? [min - 0.6, max + 0.6] : paddedRange(min, max)) },
     },
     axes: [
       options.bare ? { ...axisStyle(), size: 8, space: 70, values: (_u, ticks) => ticks.map(() => "") }
