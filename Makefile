@@ -25,7 +25,7 @@ build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) -j $(JOBS)
 
 run: build
-	$(BUILD)/actio run lagrange-top
+	$(BUILD)/actio run lagrange-top --report $(BUILD)/lagrange-top.html
 
 test: build
 	ctest --preset $(PRESET) -j $(JOBS)

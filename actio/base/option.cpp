@@ -47,6 +47,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "NAME=VALUE"},
       {"output", path, "", "The file for the trajectory; its ending says the format: .csv, .npy or .h5.", "run", true, "FILE"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
+      {"report", path, "", "The page about the run, one HTML file to be opened in a browser.", "run compare", true,
+       "FILE.html"},
       {"checkpoint-every", count, "",
        "Takes a checkpoint every N steps; if not given, every half minute of a run that lasts longer than one.", "run",
        false, "N"},

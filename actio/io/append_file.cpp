@@ -111,6 +111,17 @@ std::string replace_file(const std::string& path, std::string_view contents) {
   return replaced(path, [&](int descriptor) { return write_all(descriptor, contents); });
 }
 
+std::string replace_obstacle(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
+  const std::string fresh = path + ".new";
+  const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return std::strerror(errno);
+  ::close(descriptor);
+  ::unlink(fresh.c_str());
+  return "";
+}
+
 std::string replace_by_copy(const std::string& from, const std::string& to) {
   return replaced(to, [&](int descriptor) -> std::string {
     const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);

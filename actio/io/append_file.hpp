@@ -43,6 +43,9 @@ class append_file {
 // Returns what went wrong, or "".
 std::string replace_file(const std::string& path, std::string_view contents);
 
+// Why replace_file could not write there, or ""; leaves everything as it is.
+std::string replace_obstacle(const std::string& path);
+
 // Copies `from` over `to` likewise.
 std::string replace_by_copy(const std::string& from, const std::string& to);
 

@@ -15,6 +15,7 @@ struct command_input {
   option_values options;
   std::vector<source_text> assignments;  // of --set, which may be repeated
   bool wants_help = false;
+  std::string typed;  // the whole command, as it can be typed again
 
   bool has_flag(std::string_view name) const { return options.has(name); }
 };

@@ -3,9 +3,12 @@
 
 #include "actio/analysis/comparison.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/io/report.hpp"
+#include "actio/io/run_recipe.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/model_argument.hpp"
+#include "apps/cli/report_target.hpp"
 #include "apps/cli/text_table.hpp"
 #include "problems/problem.hpp"
 
@@ -59,9 +62,11 @@ comparison compared(const command_input& input, const model& m, const option_val
 int compare_command(const command_input& input) {
   const model m = requested_model(input);
   const option_values options = merged_options(m, input.options);
+  const report_target page(options);
   const comparison result = with_scalar(precision_from(*options.find("precision")),
                                         [&]<class S>() { return compared<S>(input, m, options); });
   fmt::print("{}", input.has_flag("json") ? to_json(result) : to_text(result));
+  if (page.is_wanted()) page.write(comparison_page(result, m, {input.typed, program_version()}));
   for (const comparison_cell& cell : result.cells) {
     if (cell.status != "done") return exit_numbers_failed;
   }

@@ -8,6 +8,7 @@
 
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/io/report.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/run_settings.hpp"
@@ -15,6 +16,7 @@
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/model_argument.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/report_target.hpp"
 
 namespace actio::cli {
 
@@ -27,6 +29,7 @@ struct run_request {
   model m;
   run_recipe recipe;
   option_values options;
+  std::string typed;
   bool as_json = false, quietly = false, resuming = false;
 };
 
@@ -98,7 +101,6 @@ class run_files {
     if (!writer_) return "";
     return report.status == run_status::interrupted ? "; the output up to there is complete, --resume goes on from there" : "";
   }
-  const std::optional<source_text>& output() const { return output_; }
 
  private:
   static void note(const run_request& request, const std::string& text) {
@@ -114,7 +116,10 @@ class run_files {
 template <class S>
 int concluded(const run_request& request, const run_report<S>& report, const run_files<S>& files) {
   fmt::print("{}", request.as_json ? to_json(report) : to_text(report));
-  if (files.output() && !request.as_json) fmt::print("  output        {}\n", files.output()->text);
+  for (const char* kind : {"output", "report"}) {
+    const auto path = request.options.find(kind);
+    if (path && !request.as_json) fmt::print("  {:<13} {}\n", kind, path->text);
+  }
   if (report.status == run_status::done) return exit_done;
   std::fflush(stdout);
   if (report.status == run_status::failed) {
@@ -133,6 +138,9 @@ int run_with(const run_request& request) {
   phase_state<S> state = integrator.at_start(request.m);
   const auto workspace = integrator.make_workspace();
   run_options<S> run_settings{.steps = steps};
+  const report_target page(request.options);
+  report_recorder<S> recorder(integrator.space());
+  if (page.is_wanted()) run_settings.observers.push_back(&recorder);
   run_files<S> files(request, integrator, *workspace, state, run_settings);
 
   run_report<S> report;
@@ -148,6 +156,7 @@ int run_with(const run_request& request) {
     report.setup_seconds = setup_seconds;
   }
   files.finish(*workspace, state, report);
+  if (page.is_wanted()) page.write(report_page(report, recorder, request.m, {request.typed, program_version()}));
   return concluded(request, report, files);
 }
 
@@ -227,6 +236,7 @@ int run_command(const command_input& input) {
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
   request.recipe = recipe_of(request.m, input.assignments, request.options);
+  request.typed = input.typed;
   request.as_json = input.has_flag("json");
   request.quietly = input.has_flag("quiet");
   request.resuming = input.has_flag("resume");
