@@ -2,7 +2,7 @@
 import type { Cell, ComparisonData } from "./data";
 import { type Child, h, note, section } from "./dom";
 import { equationsSection, footer, parametersTable, redoSection, references } from "./model_section";
-import { brief, duration, grouped } from "./number";
+import { brief, duration, errorText, grouped } from "./number";
 import { colours } from "./plot";
 import { type Curve, type PlanePanel, planePanel } from "./plane_plot";
 
@@ -90,7 +90,7 @@ function thinnedTicks(steps: number[]): number[] {
 function tableSection(data: ComparisonData): Child {
   const columns = ["Method", "Step", "Error", "Order", "Energy error", "Iterations", "Time a step", "Time"];
   const cells = (c: Cell) => c.status === "done"
-    ? [brief(c.error, 4), c.order === null ? "" : c.order.toFixed(2), brief(c.energy_error, 3), brief(c.mean_iterations, 3),
+    ? [errorText(c.error), c.order === null ? "" : c.order.toFixed(2), errorText(c.energy_error), c.mean_iterations.toFixed(2),
       c.steps > 0 ? duration(c.seconds / c.steps) : "", duration(c.seconds)].map((text) => h("td", { class: "number" }, text))
     : h("td", { colspan: 6, class: "quiet" }, c.status);
   return section("table", "Results", h("div", { class: "scroll" }, h("table", { class: "results" },

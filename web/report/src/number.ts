@@ -25,6 +25,12 @@ export function brief(value: number | null | undefined, digits = 6): string {
   return pretty(Number(value.toPrecision(digits)).toExponential());
 }
 
+// An error in a table: mostly powers of ten.
+export function errorText(value: number | null, digits = 3): string {
+  if (value === null || value === 0 || (value >= 0.1 && value < 1000)) return brief(value, digits);
+  return pretty(value.toExponential(digits - 1));
+}
+
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }

@@ -10,6 +10,7 @@ export interface Curve {
   y: (number | null)[];
   colour: number;
   marked?: boolean;    // a dot at every point
+  scattered?: boolean; // small dots and no line
   guide?: boolean;     // thin and dashed, not read by the cursor
   note?: string;       // written at its last point
 }
@@ -197,7 +198,8 @@ function drawCurves(u: uPlot, curves: Curve[]): void {
       pen = true;
       dots.push([x, y]);
     }
-    context.stroke();
+    if (curve.scattered) for (const [x, y] of dots) dot(context, x, y, 0.9 * scale);
+    else context.stroke();
     if (curve.marked) for (const [x, y] of dots) dot(context, x, y, 3.2 * scale);
     if (curve.note && dots.length > 0) drawNote(u, curve.note, dots);
   }
@@ -228,7 +230,7 @@ function nearestPoint(u: uPlot, curves: Curve[]): { curve: Curve; index: number 
   const { left, top } = u.cursor;
   if (left === undefined || top === undefined || left < 0) return null;
   let best: { curve: Curve; index: number } | null = null;
-  let distance = 40 ** 2;
+  let distance = 80 ** 2;  // pixels
   for (const curve of curves) {
     if (curve.guide) continue;
     for (let index = 0; index < curve.x.length; ++index) {

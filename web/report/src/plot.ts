@@ -57,20 +57,21 @@ export function logarithmicAxis(size: number): uPlot.Axis {
   return {
     ...axisStyle(),
     size,
-    splits: (_u, _i, min, max) => logarithmicTicks(min, max),
+    splits: (u, side, min, max) => logarithmicTicks(min, max, side === 0 ? u.bbox.width / 60 : u.bbox.height / 30),
     filter: (_u, ticks) => ticks,
     values: (_u, ticks) => ticks.map(logarithmicLabel),
   };
 }
 
-function logarithmicTicks(min: number, max: number): number[] {
+// `room` is about how many there may be, times the pixel ratio.
+function logarithmicTicks(min: number, max: number, room: number): number[] {
   const low = Math.ceil(Math.log10(min) - 1e-9), high = Math.floor(Math.log10(max) + 1e-9);
   const ticks: number[] = [];
   if (high - low < 2) {
     for (let e = low - 1; e <= high; ++e) ticks.push(...[1, 2, 5].map((m) => Number(`${m}e${e}`)));
     return ticks.filter((t) => t >= min * 0.999 && t <= max * 1.001);
   }
-  const stride = Math.ceil((high - low) / 7);
+  const stride = Math.ceil((high - low) / Math.max(2, room / devicePixelRatio));
   for (let e = low; e <= high; e += stride) ticks.push(Number(`1e${e}`));
   return ticks;
 }

@@ -175,7 +175,8 @@ function portraitSection(data: RunData, portrait: NonNullable<RunData["portrait"
   }, columns.map((c, i) => h("option", { value: i, selected: i === selected[key] }, c.name))));
   const curve = (): Curve[] => {
     const [x, y] = [columns[selected.x].values, columns[selected.y].values];
-    return [{ label: null, x, y, colour: 0, marked: false }];
+    // Lines between points many steps apart would show what the motion never did.
+    return [{ label: null, x, y, colour: 0, scattered: portrait.stride > 1 }];
   };
   const panel = planePanel(curve, {
     name: "portrait",

@@ -121,6 +121,7 @@ function plotOptions(axis: TimeAxis, lines: Line[], options: PanelOptions, drawi
     padding: [vertical.padding, 12, 0, 0],
     legend: { show: false },
     cursor: {
+      y: false,
       drag: { x: true, y: false, dist: 4, setScale: false },
       sync: { key: "time", filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => true } },
       points: { size: 6, width: 0 },
