@@ -9,7 +9,7 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
-.PHONY: setup build run test lint tidy format clean
+.PHONY: setup build run test lint tidy format coverage clean
 
 setup: build/.setup
 
@@ -45,6 +45,14 @@ $(BUILD)/tidy/%.ok: % $(filter %.hpp,$(SOURCES)) .clang-tidy | $(BUILD)/build.ni
 format:
 	tools/install_dependencies.sh lint
 	clang-format-19 -i $(SOURCES)
+
+# Lines and branches that the tests reach; the page is left at build/coverage/report/index.html.
+coverage:
+	tools/install_dependencies.sh coverage
+	$(MAKE) --no-print-directory test PRESET=coverage
+	mkdir -p build/coverage/report
+	gcovr --root . --filter actio/ --filter problems/ --filter apps/ --exclude-throw-branches \
+	  --html-details build/coverage/report/index.html --print-summary build/coverage
 
 clean:
 	rm -rf build

@@ -58,7 +58,9 @@ class newton_solver {
       if (size <= floor) return {newton_outcome::converged, k, size};
       if (k > 1) {
         contraction = size / previous;
-        if (contraction > 0.5 && size <= stall_limit * floor) return {newton_outcome::converged, k, size};
+        // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
+        const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
+        if (contraction > 0.5 && size <= limit) return {newton_outcome::converged, k, size};
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;

@@ -1,6 +1,7 @@
 // A set of named lists of numbers and texts: what a checkpoint holds. Numbers are kept with all their digits.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -51,6 +52,9 @@ class snapshot {
     if (values.size() != size) throw snapshot_error("its '" + std::string(name) + "' has another size");
     return values;
   }
+
+  // Exactly `size` whole numbers from 0 to 2^53.
+  std::vector<std::size_t> counts(std::string_view name, std::size_t size) const;
 
   const lists& all() const { return lists_; }
 

@@ -89,7 +89,7 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     }
     resumed_run<S> result;
     result.state = load_state<S>(from, integrator.space().size());
-    result.rows = static_cast<std::size_t>(from.get<double>("output.rows", 1)[0]);
+    result.rows = from.counts("output.rows", 1)[0];
     result.seconds = from.get<double>("run.seconds", 1)[0];
     const std::vector<S> history = from.get<S>("history");
     workspace.restore_history(history);

@@ -40,13 +40,7 @@ class hdf5_handle {
 // anything else of HDF5.
 void silence_hdf5();
 
-// Bytes of one number: 8 for double, the width of its decimal text otherwise.
-template <class S>
-std::size_t hdf5_width() {
-  if constexpr (std::same_as<S, double>) return sizeof(double);
-  else if constexpr (std::same_as<S, quad>) return 48;
-  else return multi::default_precision() + 16;
-}
+// The type of a column: numbers, or texts of fixed width for scalars that HDF5 does not know.
 template <class S>
 hdf5_handle hdf5_type(std::size_t width) {
   if constexpr (std::same_as<S, double>) return {H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose};

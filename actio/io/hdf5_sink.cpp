@@ -34,7 +34,7 @@ template <class S>
 class hdf5_sink final : public row_sink<S> {
  public:
   explicit hdf5_sink(const sink_request& request)
-      : path_(request.path.text), part_(path_ + ".part"), width_(hdf5_width<S>()), type_(hdf5_type<S>(width_)) {
+      : path_(request.path.text), part_(path_ + ".part"), width_(std::same_as<S, double> ? sizeof(double) : text_width<S>()), type_(hdf5_type<S>(width_)) {
     request.keep_rows == 0 ? create(request) : reopen(request);
     buffers_.resize(columns_.size());
     for (auto& buffer : buffers_) buffer.reserve(chunk_rows * width_);

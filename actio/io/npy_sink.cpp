@@ -12,12 +12,6 @@ namespace actio {
 
 namespace {
 
-// Wide enough for every number of the run: digits, sign, point and exponent.
-template <class S>
-std::size_t text_width() {
-  return std::same_as<S, quad> ? 48 : multi::default_precision() + 16;
-}
-
 template <class S>
 std::string npy_header(const std::vector<std::string>& columns, std::size_t rows) {
   const std::string type = std::same_as<S, double> ? "<f8" : fmt::format("|S{}", text_width<S>());

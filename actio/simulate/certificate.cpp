@@ -120,10 +120,10 @@ void certificate_meter<S>::load(const snapshot& from) {
     o.largest = observables[4 * k + 3];
   }
   drift_.load(from.get<double>("certificate.drift"));
-  const std::vector<double> solver = from.get<double>("certificate.solver", 3);
-  iterations_ = solver[0];
-  max_iterations_ = static_cast<int>(solver[1]);
-  steps_ = static_cast<std::size_t>(solver[2]);
+  const std::vector<std::size_t> solver = from.counts("certificate.solver", 3);
+  iterations_ = static_cast<double>(solver[0]);
+  max_iterations_ = static_cast<int>(std::min<std::size_t>(solver[1], std::numeric_limits<int>::max()));
+  steps_ = solver[2];
   started_ = true;
 }
 

@@ -117,5 +117,37 @@ TEST(checkpoint, refuses_another_run_by_naming_the_difference) {
   }
 }
 
+TEST(checkpoint, refuses_counts_that_are_none) {
+  const model m = testing::read(testing::forced_system);
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
+  const auto workspace = flow.make_workspace();
+  phase_state<double> state = flow.at_start(m);
+  certificate_meter<double> meter(flow);
+  run(flow, *workspace, state, run_options<double>{.steps = 3, .observers = {}, .interrupted = {}, .meter = &meter});
+  snapshot good;
+  save(state, good);
+  meter.save(good);
+  good.put("history", workspace->history());
+  good.put("output.rows", std::vector<double>{4});
+  good.put("run.seconds", std::vector<double>{0.5});
+  const auto reason = [&](const char* list, std::vector<double> wrong) -> std::string {
+    snapshot contents = good;
+    contents.put(list, wrong);
+    try {
+      resume(contents, {}, "p", flow, *workspace, meter);
+    } catch (const input_error& e) {
+      return e.message();
+    }
+    return "";
+  };
+  EXPECT_EQ(reason("output.rows", {4}), "");
+  EXPECT_EQ(reason("output.rows", {-1}), "the checkpoint cannot be used: its 'output.rows' holds -1, which is not a count");
+  EXPECT_NE(reason("output.rows", {1e300}), "");
+  EXPECT_NE(reason("output.rows", {0.5}), "");
+  EXPECT_NE(reason("certificate.solver", {1, 1e300, 1}), "");
+  EXPECT_NE(reason("certificate.solver", {1, 1, -5}), "");
+  EXPECT_NE(reason("certificate.drift", std::vector<double>(4 + 2 * 128, 1.0)), "");
+}
+
 }  // namespace
 }  // namespace actio
