@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; does nothing when all are there.
-#   tools/install_dependencies.sh        what building and testing needs
-#   tools/install_dependencies.sh lint   what `make lint` needs
-#   tools/install_dependencies.sh fuzz   what the fuzz tests need; without it they are left out
+#   tools/install_dependencies.sh            what building and testing needs
+#   tools/install_dependencies.sh lint       what `make lint` needs
+#   tools/install_dependencies.sh coverage   what `make coverage` needs
 set -euo pipefail
 
 core=(g++ cmake ninja-build pkg-config ccache python3 libboost-dev libmpfr-dev libgmp-dev libfmt-dev
       libtomlplusplus-dev nlohmann-json3-dev libgtest-dev)
-optional=(libhdf5-dev python3-h5py python3-numpy)
+# HDF5 files and their check from Python; clang for the fuzz tests. What is missing is left out, with one clear line.
+optional=(libhdf5-dev python3-h5py python3-numpy clang-19 libclang-rt-19-dev)
 lint=(clang-format-19 clang-tidy-19)
-fuzz=(clang-19 libclang-rt-19-dev)
+coverage=(gcovr)
 
 missing() {
   local package
@@ -33,8 +34,8 @@ install() {
 case "${1:-}" in
   "") required=("${core[@]}") ;;
   lint) required=("${lint[@]}") optional=() ;;
-  fuzz) required=("${fuzz[@]}") optional=() ;;
-  *) echo "usage: $0 [lint|fuzz]" >&2; exit 2 ;;
+  coverage) required=("${coverage[@]}") optional=() ;;
+  *) echo "usage: $0 [lint|coverage]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
