@@ -72,7 +72,8 @@ expr decimal(std::string_view text) {
   if (first == std::string::npos) return 0;
   const mp::cpp_int significand(parts.digits.substr(first));  // digits with a leading 0 would be octal
   const mp::cpp_int scale = mp::pow(mp::cpp_int(10), static_cast<unsigned>(std::abs(parts.exponent)));
-  const rational value = parts.exponent < 0 ? rational(significand, scale) : rational(significand * scale);
+  // Made from one cpp_int: from a product Boost looks for common divisors, which takes it long.
+  const rational value = parts.exponent < 0 ? rational(significand, scale) : rational(mp::cpp_int(significand * scale));
   return expr(parts.negative ? rational(-value) : value);
 }
 

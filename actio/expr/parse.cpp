@@ -38,7 +38,7 @@ std::string shown(const token& word) {
   if (word.type == token::kind::end) return "the end";
   if (word.text.size() <= 60) return fmt::format("'{}'", word.text);
   std::size_t length = 57;
-  while ((static_cast<unsigned char>(word.text[length]) & 0xC0U) == 0x80U) --length;
+  while (length > 0 && (static_cast<unsigned char>(word.text[length]) & 0xC0U) == 0x80U) --length;
   return fmt::format("'{}...'", word.text.substr(0, length));
 }
 

@@ -213,6 +213,10 @@ TEST(parse_expression, limits_its_length) {
             "at most 1000000 are allowed; split it into definitions");
 }
 
+TEST(parse_expression, shortens_words_that_are_no_characters) {
+  EXPECT_EQ(failure("0" + std::string(70, '\x84')).find("\x84"), std::string::npos);
+}
+
 TEST(parse_expression, survives_any_bytes) {
   std::mt19937 generator(5);
   const std::string alphabet = "xyz().,+-*/^'0123456789e \n\xce\xb8\xff\x80sinpi";
