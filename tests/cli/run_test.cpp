@@ -196,7 +196,7 @@ TEST(run_command, a_full_disk_fails_the_run) {
 TEST(run_command, an_interrupted_run_leaves_complete_output) {
   temporary_folder folder;
   const std::string path = folder.path("long.csv");
-  started_program running({"run", "kepler", "--steps", "1e12", "--every", "1000", "--json", "--output", path});
+  started_program running({"run", "kepler", "--steps", "1e12", "--every", "10", "--json", "--output", path});
   while (!std::filesystem::exists(path) || std::filesystem::file_size(path) < 100'000) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
