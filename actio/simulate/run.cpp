@@ -73,6 +73,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
   report.seconds = options.seconds;
   step_status status;
+  phase_state<S> last_good = state;
   const auto look = [&] {
     for (observer<S>* o : options.observers) {
       o->observe({state, point, workspace, status.iterations, meter, report.seconds});
@@ -92,12 +93,14 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     look();
   }
   while (report.status == run_status::done && state.index < options.steps) {
+    last_good = state;
     const auto start = clock::now();
     status = workspace.advance(state);
     report.seconds += seconds_since(start);
     if (!status) {
       fail(status.code);
     } else if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+      state = last_good;  // a step into nowhere is not taken
       fail(step_code::left_domain);
     } else {
       meter.add(state, point, workspace.work(), status.iterations);

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "actio/backend/evaluate.hpp"
-#include "tests/base/allocation_counter.hpp"
+#include "tests/support/allocations.hpp"
 
 namespace actio {
 namespace {
@@ -21,7 +21,7 @@ S value_at(const expr& e, const S& x_value, const S& y_value = S(0)) {
 }
 
 template <class S>
-class interpreter_in : public testing::Test {
+class interpreter_in : public ::testing::Test {
  protected:
   void expect_near(const S& computed, const S& expected) {
     using std::abs;
@@ -29,7 +29,7 @@ class interpreter_in : public testing::Test {
   }
   precision_scope scope_{60};
 };
-using scalars = testing::Types<double, quad, multi>;
+using scalars = ::testing::Types<double, quad, multi>;
 TYPED_TEST_SUITE(interpreter_in, scalars);
 
 TYPED_TEST(interpreter_in, arithmetic_is_that_of_the_scalar) {
@@ -216,11 +216,11 @@ TEST(interpreter, evaluating_doubles_allocates_nothing) {
   for (const std::size_t points : {1u, 3u, 10u}) {
     const auto at = function->evaluate_at(points);
     std::vector<double> in(2 * at->stride(), 0.3), out(function->outputs() * at->stride());
-    EXPECT_EQ(testing_support::allocations_in([&] {
+    EXPECT_EQ(testing::allocations_in([&] {
                 at->set_parameters(parameters);
                 (*at)(in.data(), out.data());
               }),
-              0);
+              0U);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "actio/base/scalar.hpp"
-#include "tests/base/allocation_counter.hpp"
+#include "tests/support/allocations.hpp"
 
 namespace actio {
 namespace {
@@ -28,11 +28,11 @@ S largest(const matrix<S>& m) {
 }
 
 template <class S>
-class dense : public testing::Test {
+class dense : public ::testing::Test {
  protected:
   precision_scope scope_{80};
 };
-using scalars = testing::Types<double, quad, multi>;
+using scalars = ::testing::Types<double, quad, multi>;
 TYPED_TEST_SUITE(dense, scalars);
 
 TYPED_TEST(dense, solves_random_systems_to_rounding) {
@@ -93,11 +93,11 @@ TEST(dense_memory, factorising_and_solving_doubles_allocates_nothing) {
     const matrix<double> a = random_matrix<double>(size, size, 1);
     std::vector<double> x(size, 1.0);
     lu_factorisation<double> lu(size);
-    EXPECT_EQ(testing_support::allocations_in([&] {
+    EXPECT_EQ(testing::allocations_in([&] {
                 lu.factorise(a);
                 lu.solve_in_place(x);
               }),
-              0)
+              0U)
         << size;
   }
 }

@@ -1,4 +1,4 @@
-// Counts calls of operator new, for tests that promise none. The operators are replaced in allocations_test.cpp.
+// Counts allocations, for tests that promise none. malloc is interposed in allocations_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -16,5 +16,13 @@ class allocation_count {
  private:
   std::size_t start_;
 };
+
+// The allocations that `action` makes.
+template <class Action>
+std::size_t allocations_in(Action&& action) {
+  const allocation_count count;
+  action();
+  return count.since_start();
+}
 
 }  // namespace actio::testing
