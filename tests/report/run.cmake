@@ -1,0 +1,15 @@
+# Installs the packages of the page's source where they are missing or out of date, and runs the browser test.
+# Needs PROGRAM, BROWSER, NODE, NPM, WEB. Exit status 77: the packages cannot be had.
+set(stamp ${WEB}/node_modules/.actio-installed)
+if(NOT EXISTS ${stamp} OR ${WEB}/package-lock.json IS_NEWER_THAN ${stamp})
+  execute_process(COMMAND ${NPM} ci --no-audit --no-fund WORKING_DIRECTORY ${WEB} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message("npm: the packages cannot be installed, report page tests left out")
+    cmake_language(EXIT 77)
+  endif()
+  file(TOUCH ${stamp})
+endif()
+execute_process(COMMAND ${NODE} ${CMAKE_CURRENT_LIST_DIR}/report_test.mjs ${PROGRAM} ${BROWSER} ${WEB} RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the browser test failed")
+endif()
