@@ -1,0 +1,270 @@
+#include "actio/io/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "actio/io/report_references.hpp"
+#include "tests/support/systems.hpp"
+
+namespace actio {
+namespace {
+
+using json = nlohmann::json;
+
+// A mass on a spring that turns around its end, with a name that is as bad as a name can be.
+constexpr const char* rotor = R"toml(
+name = "rotor </script><!-- & \u2028"
+coordinates = ["phi", "r"]
+lagrangian = "m*(r'^2 + r^2*phi'^2)/2 - k*(r - 1)^2/2"
+[parameters]
+m = 1
+k = "4*m"
+[observables]
+height = "r*sin(phi)"
+[initial.position]
+phi = 0
+r = 1.2
+[initial.velocity]
+phi = 0.5
+r = 0
+)toml";
+
+template <class S>
+std::string page_of(const model& m, const std::string& method, const S& step, std::size_t steps,
+                    const report_context& context = {"actio run rotor.toml", "1.2.3"}) {
+  const integrator<S> flow(m.system, {.method = method, .step = step});
+  phase_state<S> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  report_recorder<S> recorder(flow.space());
+  const run_report<S> report = run(flow, *workspace, state, run_options<S>{.steps = steps, .observers = {&recorder}});
+  return report_page(report, recorder, m, context);
+}
+
+std::string data_text(const std::string& page) {
+  const std::string mark = "id=\"data\">";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return page.substr(begin, page.find("</script>", begin) - begin);
+}
+
+json data_of(const std::string& page) { return json::parse(data_text(page)); }
+
+const json& column(const json& data, const std::string& quantity, std::size_t index = 0) {
+  for (const json& c : data["series"]["columns"]) {
+    if (c["quantity"] == quantity && index-- == 0) return c;
+  }
+  throw std::out_of_range(quantity);
+}
+
+double largest(const json& values) {
+  double result = 0;
+  for (const json& v : values) result = std::max(result, std::abs(v.get<double>()));
+  return result;
+}
+
+TEST(report_page, holds_the_run_and_its_certificate) {
+  const model m = testing::read(rotor);
+  const json data = data_of(page_of<double>(m, "simpson", 0.05, 200));
+  EXPECT_EQ(data["kind"], "run");
+  EXPECT_EQ(data["version"], "1.2.3");
+  EXPECT_EQ(data["command"], "actio run rotor.toml");
+  EXPECT_EQ(data["model"]["text"], rotor);
+  EXPECT_EQ(data["method"]["order"], 4);
+  EXPECT_EQ(data["method"]["references"].size(), 3u);
+  EXPECT_EQ(data["run"]["steps"], 200);
+  EXPECT_EQ(data["run"]["status"], "done");
+  EXPECT_EQ(data["momenta"][0]["name"], "p_phi");
+  EXPECT_EQ(data["momenta"][0]["verdict"], "exact");
+  EXPECT_EQ(data["energy"]["drift"]["grows"], false);
+}
+
+TEST(report_page, holds_the_motion_as_it_was) {
+  const model m = testing::read(rotor);
+  const json data = data_of(page_of<double>(m, "simpson", 0.05, 200));
+  const json& times = data["series"]["times"];
+  ASSERT_EQ(times.size(), 201u);
+  EXPECT_DOUBLE_EQ(times[200].get<double>(), 10);
+  EXPECT_EQ(column(data, "coordinate", 0)["name"], "phi");
+  EXPECT_EQ(column(data, "coordinate", 1)["values"][0], 1.2);
+  EXPECT_EQ(column(data, "momentum", 1)["name"], "p_r");
+  EXPECT_EQ(column(data, "observable")["name"], "height");
+  EXPECT_TRUE(column(data, "iterations")["values"][0].is_null());
+  EXPECT_GE(column(data, "iterations")["values"][1], 1);
+  EXPECT_EQ(largest(column(data, "conserved_error")["values"]), 0);
+  EXPECT_EQ(data["portrait"]["columns"].size(), 4u);
+  EXPECT_EQ(data["portrait"]["columns"][0]["values"].size(), 201u);
+  EXPECT_EQ(data["state"]["first"][0]["velocity"], "0.5");
+}
+
+// What is drawn and what is certified are the same numbers.
+TEST(report_page, draws_the_error_that_the_certificate_states) {
+  const model m = testing::read(rotor);
+  const json data = data_of(page_of<double>(m, "midpoint", 0.05, 3000));
+  const double stated = std::stod(data["energy"]["max_relative_error"].get<std::string>());
+  EXPECT_NEAR(largest(column(data, "energy_error")["values"]) / stated, 1, 0.01);
+
+  const json forced = data_of(page_of<double>(testing::read(testing::forced_system), "simpson", 0.1, 100));
+  EXPECT_EQ(forced["energy"]["supplied"], true);
+  const double ledger = std::stod(forced["energy"]["max_relative_error"].get<std::string>());
+  EXPECT_NEAR(largest(column(forced, "energy_error")["values"]) / ledger, 1, 0.01);
+  const json& work = column(forced, "work")["values"];
+  EXPECT_NEAR(work[work.size() - 1].get<double>() / std::stod(forced["energy"]["work"].get<std::string>()), 1, 1e-5);
+}
+
+// The certificate of a resumed run counts from the very first step, and so does its page.
+TEST(report_page, of_a_resumed_run_measures_from_the_first_start) {
+  const model m = testing::read(testing::forced_system);
+  const integrator<double> flow(m.system, {.method = "midpoint", .step = 0.1});
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  certificate_meter<double> meter(flow);
+  report_recorder<double> whole(flow.space()), rest(flow.space());
+  run(flow, *workspace, state, run_options<double>{.steps = 50, .meter = &meter});
+  const auto report =
+      run(flow, *workspace, state, run_options<double>{.steps = 100, .observers = {&rest}, .meter = &meter});
+  const json data = data_of(report_page(report, rest, m, {}));
+  EXPECT_EQ(data["state"]["first_step"], 51);
+  phase_state<double> again = flow.at_start(m);
+  const auto fresh = flow.make_workspace();
+  run(flow, *fresh, again, run_options<double>{.steps = 51, .observers = {&whole}});
+  const double factor = 1 / report.energy.reference;
+  const double drawn = column(data, "energy_error")["values"][0];
+  for (std::size_t k = 0; k < whole.columns().size(); ++k) {
+    if (whole.columns()[k].quantity == report_quantity::energy_error) {
+      EXPECT_NEAR(drawn / (whole.series().values(k).back() * factor), 1, 1e-5);
+    }
+  }
+}
+
+TEST(report_page, sets_the_model_as_mathematics) {
+  const json model = data_of(page_of<double>(testing::read(rotor), "simpson", 0.05, 3))["model"];
+  EXPECT_NE(model["lagrangian"].get<std::string>().find("\\dot{\\phi}^{2}"), std::string::npos);
+  EXPECT_EQ(model["equations"].size(), 2u);
+  EXPECT_NE(model["equations"][1].get<std::string>().find("\\ddot{r}"), std::string::npos);
+  EXPECT_NE(model["conserved"][0]["formula"].get<std::string>().find("\\dot{\\phi}"), std::string::npos);
+  EXPECT_EQ(model["parameters"][1]["formula"], "4 m");
+  EXPECT_EQ(model["parameters"][1]["value"], "4");
+}
+
+TEST(report_page, has_the_same_shape_at_every_precision) {
+  const model m = testing::read(rotor);
+  const json in_double = data_of(page_of<double>(m, "gauss-4", 0.1, 50));
+  const json in_quad = data_of(page_of<quad>(m, "gauss-4", quad(1) / 10, 50));
+  const precision_scope scope(50);
+  const json in_digits = data_of(page_of<multi>(m, "gauss-4", multi(1) / 10, 50));
+  for (const json& data : {in_quad, in_digits}) {
+    EXPECT_EQ(data["series"]["columns"].size(), in_double["series"]["columns"].size());
+    EXPECT_NEAR(data["series"]["columns"][1]["values"][50], in_double["series"]["columns"][1]["values"][50], 1e-6);
+  }
+  EXPECT_EQ(in_digits["run"]["precision"], "50");
+  EXPECT_GT(in_digits["state"]["last"][0]["position"].get<std::string>().size(), 38u);
+}
+
+TEST(report_page, is_one_safe_page) {
+  const std::string page = page_of<double>(testing::read(rotor), "simpson", 0.05, 10, {"actio run '</script>'", "1"});
+  const std::string data = data_text(page);
+  EXPECT_EQ(data.find('<'), std::string::npos);
+  EXPECT_TRUE(std::ranges::all_of(data, [](unsigned char c) { return c >= 0x20 && c < 0x7f; }));
+  EXPECT_EQ(json::parse(data)["command"], "actio run '</script>'");
+  EXPECT_EQ(page.find("__DATA__"), std::string::npos);
+  EXPECT_EQ(page.find("__TITLE__"), std::string::npos);
+  EXPECT_NE(page.find("<title>rotor &lt;/script&gt;&lt;!-- &amp;"), std::string::npos);
+}
+
+TEST(report_page, survives_bytes_that_are_not_text) {
+  model m = testing::read(rotor);
+  m.text += "# \xff\xfe";
+  EXPECT_NO_THROW(data_of(page_of<double>(m, "simpson", 0.05, 3)));
+}
+
+TEST(report_page, tells_of_a_run_that_failed_before_it_began) {
+  const model m = testing::read(rotor);
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
+  run_report<double> report;
+  report.model = "rotor";
+  report.method = "simpson";
+  report.precision = "double";
+  report.status = run_status::failed;
+  report.reason = "it was not meant to be";
+  report.energy.max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  const json data = data_of(report_page(report, report_recorder<double>(flow.space()), m, {}));
+  EXPECT_EQ(data["run"]["reason"], "it was not meant to be");
+  EXPECT_TRUE(data["energy"]["max_relative_error"].is_null());
+  EXPECT_FALSE(data.contains("series"));
+}
+
+// 48 coordinates and half a million numbers: still a page that opens at once.
+TEST(report_page, stays_small) {
+  std::string coordinates, lagrangian = "0", start;
+  for (int i = 0; i < 48; ++i) {
+    const std::string q = "q" + std::to_string(i);
+    coordinates += (i > 0 ? ", \"" : "\"") + q + "\"";
+    lagrangian += " + " + q + "'^2/2 - " + std::to_string(i + 1) + "*" + q + "^2/2";
+    start += q + " = " + (start.ends_with("1\n") ? "0.1\n" : "0.3\n");
+  }
+  const model m = parse_model("coordinates = [" + coordinates + "]\nlagrangian = \"" + lagrangian +
+                                  "\"\n[initial.position]\n" + start + "[initial.momentum]\n" + start,
+                              "chain.toml");
+  const std::string page = page_of<double>(m, "verlet", 0.01, 5000);
+  EXPECT_LT(page.size(), 2'000'000u);
+  const json data = data_of(page);
+  EXPECT_EQ(data["model"]["coordinates"].size(), 48u);
+  EXPECT_EQ(column(data, "coordinate", 23)["name"], "q23");
+  EXPECT_THROW(column(data, "coordinate", 24), std::out_of_range);
+}
+
+TEST(comparison_page, groups_cells_by_method) {
+  comparison result{.reference = "exact solution", .until = 10, .cells = {}};
+  for (const char* method : {"simpson", "midpoint"}) {
+    for (double step : {0.1, 0.05}) result.cells.push_back({.method = method, .step = "h", .step_value = step, .error = step});
+  }
+  result.cells[1].order = 3.9;
+  result.cells[3].error = std::numeric_limits<double>::infinity();
+  const json data = data_of(comparison_page(result, testing::read(rotor), {"actio compare", "1"}));
+  EXPECT_EQ(data["kind"], "comparison");
+  ASSERT_EQ(data["methods"].size(), 2u);
+  EXPECT_EQ(data["methods"][0]["name"], "simpson");
+  EXPECT_EQ(data["methods"][0]["order"], 4);
+  EXPECT_EQ(data["methods"][0]["cells"][1]["order"], 3.9);
+  EXPECT_TRUE(data["methods"][1]["cells"][0]["order"].is_null());
+  EXPECT_TRUE(data["methods"][1]["cells"][1]["error"].is_null());
+}
+
+TEST(escaped_for_script, leaves_no_way_out_of_the_script) {
+  EXPECT_EQ(escaped_for_script("{\"a\":\"</script>\"}"), "{\"a\":\"\\u003c/script>\"}");
+  EXPECT_EQ(escaped_for_script("<!--"), "\\u003c!--");
+  EXPECT_EQ(escaped_for_script(""), "");
+}
+
+TEST(parse_references, reads_bibtex) {
+  const auto works = parse_references(R"(% a comment
+@article{key2001,
+  author  = {Marsden, Jerrold E. and J{\"u}rgen, Fran{\c{c}}ois},
+  title   = {A title with {P}rotected = letters},
+  journal = {Acta},
+  volume  = {10},
+  pages   = {357--514},
+  year    = {2001},
+}
+@book{other, title = {B}, publisher = {P}, year = {1999}, doi = {10.1/x}}
+)");
+  ASSERT_EQ(works.size(), 2u);
+  EXPECT_EQ(works[0].key, "key2001");
+  EXPECT_EQ(works[0].authors, (std::vector<std::string>{"Jerrold E. Marsden", "Franc\u0327ois Ju\u0308rgen"}));
+  EXPECT_EQ(works[0].title, "A title with Protected = letters");
+  EXPECT_EQ(works[0].venue, "Acta 10, 357–514");
+  EXPECT_EQ(works[1].venue, "P");
+  EXPECT_EQ(works[1].doi, "10.1/x");
+}
+
+TEST(cited_works, are_known_for_every_method) {
+  for (const method& m : method_catalogue()) EXPECT_FALSE(cited_works(m.reference).empty()) << m.name;
+  EXPECT_TRUE(cited_works("nobody1900").empty());
+  EXPECT_TRUE(cited_works("").empty());
+}
+
+}  // namespace
+}  // namespace actio
