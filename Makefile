@@ -9,7 +9,7 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
-.PHONY: setup build run test lint tidy format coverage clean
+.PHONY: setup build run test lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -53,6 +53,14 @@ coverage:
 	mkdir -p build/coverage/report
 	gcovr --root . --filter actio/ --filter problems/ --filter apps/ --exclude-throw-branches \
 	  --html-details build/coverage/report/index.html --print-summary build/coverage
+
+# The page of reports, web/report/dist/report.html, from its source; only who changes it needs Node.
+web: web/report/node_modules/.package-lock.json
+	cd web/report && npm run build
+
+web/report/node_modules/.package-lock.json: web/report/package-lock.json
+	cd web/report && npm ci --no-audit --no-fund
+	@touch $@
 
 clean:
 	rm -rf build

@@ -109,19 +109,20 @@ export function mount(host: HTMLElement, make: (width: number) => uPlot): { curr
 
 // A finger that moves sideways does what a mouse with its button down does; one that moves up or down scrolls the page.
 function forwardTouches(u: uPlot): void {
-  const forward = (type: string) => (event: TouchEvent) => {
-    const touch = event.touches[0] ?? event.changedTouches[0];
+  const forward = (types: string[]) => (event: TouchEvent) => {
+    const touch = event.changedTouches[0];
     if (event.touches.length > 1) return;
-    const at = { clientX: touch.clientX, clientY: touch.clientY, bubbles: true, button: 0 };
-    if (type === "mousedown") u.over.dispatchEvent(new MouseEvent("mousemove", at));
-    (type === "mousemove" || type === "mouseup" ? document : u.over).dispatchEvent(new MouseEvent(type, at));
-    if (type === "mousemove") u.over.dispatchEvent(new MouseEvent(type, at));
+    // uPlot ignores movements of length zero.
+    const at = { clientX: touch.clientX, clientY: touch.clientY, movementX: 1, bubbles: true };
+    for (const type of types) u.over.dispatchEvent(new MouseEvent(type, at));
   };
+  const listen = (name: "touchstart" | "touchmove" | "touchend" | "touchcancel", ...types: string[]) =>
+    u.over.addEventListener(name, forward(types), { passive: true });
   u.over.style.touchAction = "pan-y";
-  u.over.addEventListener("touchstart", forward("mousedown"), { passive: true });
-  u.over.addEventListener("touchmove", forward("mousemove"), { passive: true });
-  u.over.addEventListener("touchend", forward("mouseup"), { passive: true });
-  u.over.addEventListener("touchcancel", forward("mouseup"), { passive: true });
+  listen("touchstart", "mousemove", "mousedown");
+  listen("touchmove", "mousemove");
+  listen("touchend", "mouseup");
+  listen("touchcancel", "mouseup");
 }
 
 function redrawAll(): void {
