@@ -106,7 +106,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"wrong-argument-count", "A function is called with more or fewer arguments than it takes."},
       {"expression-too-deep", "Parentheses, signs or powers are nested more deeply than the parser accepts."},
       {"expression-too-long", "The text of an expression is longer than a million characters."},
-      {"number-out-of-range", "A literal has an exponent beyond ±10000 or more than 100000 digits."},
+      {"number-out-of-range", "A literal has an exponent beyond ±1000 or more than 10000 digits."},
       {"division-by-zero", "An expression divides by the number zero."},
       {"unknown-name", "An expression uses a name that is no coordinate, parameter, definition or constant."},
       {"toml-syntax", "A model file is not valid TOML."},

@@ -9,8 +9,8 @@ namespace actio {
 
 namespace {
 
-constexpr long most_exponent = 10000;
-constexpr std::size_t most_digits = 100000;
+constexpr long most_exponent = 1000;
+constexpr std::size_t most_digits = 10000;
 
 // value = ±digits * 10^exponent
 struct decimal_parts {
@@ -30,7 +30,7 @@ std::string shortened(std::string_view text) {
 
 [[noreturn]] void fail_out_of_range(std::string_view text, const char* reason) {
   throw input_error("number-out-of-range", "the number " + shortened(text) + " has " + reason, {},
-                    "exponents go to ±10000 and numbers have at most 100000 digits");
+                    "exponents go to ±1000 and numbers have at most 10000 digits");
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

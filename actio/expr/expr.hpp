@@ -117,7 +117,7 @@ expr abs(const expr& x);
 expr sign(const expr& x);
 
 // The exact value of a decimal literal such as "9.81" or "6.02e23"; a sign may stand before it. Throws input_error
-// without a place: bad-number, or number-out-of-range beyond an exponent of ±10000 or 100000 digits.
+// without a place: bad-number, or number-out-of-range beyond an exponent of ±1000 or 10000 digits.
 expr decimal(std::string_view text);
 
 // The nodes under `roots`, each once, operands before the nodes that use them; the order depends on the DAG alone.

@@ -28,7 +28,7 @@ inline constexpr std::size_t max_expression_length = 1'000'000;
 
 // The expression that `source` holds; `pi` is known, every other name goes to `resolve`.
 // Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, expression-too-deep,
-// expression-too-long, number-out-of-range (a literal whose exponent is beyond ±10000 or with more than 100000 digits),
+// expression-too-long, number-out-of-range (a literal whose exponent is beyond ±1000 or with more than 10000 digits),
 // division-by-zero (by what is the number 0 as written), and whatever `resolve` throws.
 expr parse_expression(const source_text& source, const name_resolver& resolve);
 

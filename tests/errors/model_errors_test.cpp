@@ -213,9 +213,9 @@ std::vector<wrong_model> wrong_files() {
       {"division-by-zero", oscillator_with("a = \"1/0\""),
        "division by zero in parameter a, m.toml:4:8; the divisor is 0 as written"},
       {"number-out-of-range", oscillator_with("a = \"1e99999\""),
-       "the number 1e99999 has an exponent that is too large in parameter a, m.toml:4:6; exponents go to ±10000 and "
+       "the number 1e99999 has an exponent that is too large in parameter a, m.toml:4:6; exponents go to ±1000 and "
        "numbers "
-       "have at most 100000 digits"},
+       "have at most 10000 digits"},
   };
 }
 

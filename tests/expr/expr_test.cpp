@@ -233,7 +233,7 @@ TEST(decimal, is_exact) {
   EXPECT_EQ(decimal("1.5E+3"), expr(1500));
   EXPECT_EQ(decimal("-2.5e-1"), ratio(-1, 4));
   EXPECT_EQ(decimal("6.02e23").number(), rational(mp::cpp_int("602000000000000000000000")));
-  EXPECT_EQ(decimal("1e-10000").number(), rational(1, mp::pow(mp::cpp_int(10), 10000)));
+  EXPECT_EQ(decimal("1e-1000").number(), rational(1, mp::pow(mp::cpp_int(10), 1000)));
 }
 
 TEST(decimal, refuses_what_is_no_number_or_too_large) {
@@ -248,10 +248,10 @@ TEST(decimal, refuses_what_is_no_number_or_too_large) {
   for (const char* text : {"", ".", "e5", "1e", "1e+", "1.2.3", "0x10", "1 ", "inf", "--1"}) {
     EXPECT_EQ(id_of(text), "bad-number") << text;
   }
-  for (const char* text : {"1e10001", "1e-10001", "1e99999999999999999999"}) {
+  for (const char* text : {"1e1001", "1e-1001", "1e99999999999999999999"}) {
     EXPECT_EQ(id_of(text), "number-out-of-range") << text;
   }
-  EXPECT_EQ(id_of(std::string(100001, '1')), "number-out-of-range");
+  EXPECT_EQ(id_of(std::string(10001, '1')), "number-out-of-range");
   EXPECT_THROW(expr(std::numeric_limits<double>::infinity()), input_error);
   EXPECT_THROW(expr(std::numeric_limits<double>::quiet_NaN()), input_error);
 }

@@ -2,7 +2,6 @@
 // input_error is what bad input deserves; every other exception, failed assertion or sanitizer report is a finding.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -23,16 +22,6 @@ inline void require(bool promise, const char* what, const std::string& shown = {
   if (promise) return;
   std::fprintf(stderr, "broken promise: %s\n%s\n", what, shown.c_str());
   std::abort();
-}
-
-// More than a few numbers such as 1e-9999: reading each costs Boost tens of milliseconds (docs/audit.md).
-inline bool has_many_huge_numbers(std::string_view text) {
-  int found = 0;
-  for (std::size_t at = 0; (at = text.find_first_of("eE", at)) != std::string_view::npos; ++at) {
-    const std::string_view rest = text.substr(at + 1, 5);
-    found += std::count_if(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; }) >= 4;
-  }
-  return found > 2;
 }
 
 // Runs `action`, which may refuse its input.
