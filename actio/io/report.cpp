@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
-#include "actio/io/report_template.hpp"
 
 namespace actio {
 
@@ -18,18 +17,15 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int shown_digits = 10, error_digits = 3, series_digits = 8, most_digits = 40;
+constexpr int shown_digits = 10, error_digits = 3, most_digits = 40;
 // Formulas beyond this many characters of LaTeX are left to `actio check --json`.
 constexpr std::size_t longest_formula = 20'000;
 
 json real(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-// A number to draw: digits that nobody can see would only make the page longer.
 json drawn(double value) {
   if (!std::isfinite(value)) return nullptr;
-  const std::string text = fmt::format("{:.{}g}", value, series_digits);
-  double rounded = value;
-  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  const double rounded = rounded_for_drawing(value);
   if (rounded == std::trunc(rounded) && std::abs(rounded) < 1e9) return static_cast<long long>(rounded);
   return rounded;
 }
@@ -185,7 +181,8 @@ double largest(const std::vector<S>& a) {
 
 // What a momentum may change by when only rounding changes it: a random walk of the sizes that its terms have.
 template <class S>
-double rounding_of(const conserved_record<S>& momentum, const run_report<S>& report, const report_recorder<S>& recorder) {
+double rounding_of(const conserved_record<S>& momentum, const run_report<S>& report,
+                   const report_recorder<S>& recorder) {
   const double q = std::max({1.0, largest(report.position), largest(recorder.start().position)});
   const double p = std::max(largest(report.momentum), largest(recorder.start().momentum));
   const double size = std::max(std::abs(to_double(momentum.initial)), p * q);
@@ -286,44 +283,10 @@ json cell_json(const comparison_cell& cell) {
           {"status", cell.status}};
 }
 
-std::string escaped_for_html(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else if (c == '&') result += "&amp;";
-    else result += c;
-  }
-  return result;
-}
-
-void fill(std::string& page, std::string_view mark, std::string_view text) {
-  const std::size_t at = page.find(mark);
-  ACTIO_ASSERT(at != std::string::npos);
-  page.replace(at, mark.size(), text);
-}
-
-// `summary` is for browsers without scripts.
-std::string page_with(const json& data, std::string_view title, std::string_view summary) {
-  std::string page(report_template());
-  fill(page, "__TITLE__", escaped_for_html(title));
-  fill(page, "__SUMMARY__", escaped_for_html(summary));
-  // Text of the user may be bytes that are not UTF-8; they must not stop a report.
-  fill(page, "__DATA__", escaped_for_script(data.dump(-1, ' ', true, json::error_handler_t::replace)));
-  return page;
-}
+// Text of the user may be bytes that are not UTF-8; they must not stop a report.
+std::string ascii(const json& data) { return data.dump(-1, ' ', true, json::error_handler_t::replace); }
 
 }  // namespace
-
-std::string escaped_for_script(std::string_view json) {
-  std::string result;
-  result.reserve(json.size());
-  for (char c : json) {
-    if (c == '<') result += "\\u003c";
-    else result += c;
-  }
-  return result;
-}
 
 template <class S>
 std::string report_page(const run_report<S>& report, const report_recorder<S>& recorder, const model& m,
@@ -353,7 +316,7 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
     data["series"] = series_json(report, recorder);
     data["portrait"] = portrait_json(recorder);
   }
-  return page_with(data, fmt::format("{}: {}", report.model, report.method), to_text(report));
+  return page_with(ascii(data), fmt::format("{}: {}", report.model, report.method), to_text(report));
 }
 
 std::string comparison_page(const comparison& result, const model& m, const report_context& context) {
@@ -366,18 +329,14 @@ std::string comparison_page(const comparison& result, const model& m, const repo
     }
     methods.back()["cells"].push_back(cell_json(cell));
   }
-  const json data = {{"kind", "comparison"},
-                     {"version", context.version},
-                     {"command", context.command},
-                     {"model", model_json(m)},
-                     {"reference", result.reference},
-                     {"until", real(result.until)},
+  const json data = {{"kind", "comparison"},   {"version", context.version},    {"command", context.command},
+                     {"model", model_json(m)}, {"reference", result.reference}, {"until", real(result.until)},
                      {"methods", methods}};
-  return page_with(data, fmt::format("{}: methods compared", m.system.name), "This page needs JavaScript.");
+  return page_with(ascii(data), fmt::format("{}: methods compared", m.system.name), "This page needs JavaScript.");
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                  \
-  template std::string report_page<S>(const run_report<S>&, const report_recorder<S>&, const model&,          \
+#define ACTIO_INSTANTIATE(S)                                                                         \
+  template std::string report_page<S>(const run_report<S>&, const report_recorder<S>&, const model&, \
                                       const report_context&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -1,10 +1,7 @@
 // Reports: one self-contained page about a run or a comparison, to be opened in a browser.
-//
-// The page is web/report/dist/report.html with its data, as JSON, in place of a mark; the script of the page draws it.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "actio/analysis/comparison.hpp"
 #include "actio/io/report_recorder.hpp"
@@ -24,8 +21,5 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
 
 // Convergence and cost of every method.
 std::string comparison_page(const comparison& result, const model& m, const report_context& context);
-
-// JSON as it may stand in a script element: only ASCII, and no `<`.
-std::string escaped_for_script(std::string_view json);
 
 }  // namespace actio

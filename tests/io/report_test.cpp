@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
 #include "tests/support/systems.hpp"
 
