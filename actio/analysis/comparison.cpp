@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "actio/simulate/run.hpp"
+#include "actio/analysis/convergence.hpp"
 
 namespace actio {
 
@@ -43,14 +43,6 @@ std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::s
   return grid;
 }
 
-template <class S>
-double distance(const std::vector<S>& a, const std::vector<S>& b) {
-  using std::sqrt;
-  S sum(0);
-  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return to_double(S(sqrt(sum)));
-}
-
 // Reference steps per step, doubled until one more doubling moves the end by no more than rounding or nothing is gained.
 template <class S>
 std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
@@ -65,7 +57,7 @@ std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
     }
     double size = 0;
     for (const S& x : fine.back().position) size += std::abs(to_double(x));
-    const double change = distance(coarse.back().position, fine.back().position);
+    const double change = to_double(distance<S>(coarse.back().position, fine.back().position));
     if (change <= 8 * to_double(epsilon<S>()) * size || change > previous / 4) break;
     previous = change;
     coarse = std::move(fine);
@@ -74,36 +66,18 @@ std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
 }
 
 template <class S>
-class error_meter final : public observer<S> {
- public:
-  explicit error_meter(std::function<const exact_point<S>&(const phase_state<S>&)> reference)
-      : reference_(std::move(reference)) {}
-
-  void observe(const sample<S>& now) override {
-    if (now.state.index == 0) return;
-    const exact_point<S>& truth = reference_(now.state);
-    position = std::max(position, distance(now.state.position.value, truth.position));
-    momentum = std::max(momentum, distance(now.state.momentum.value, truth.momentum));
-  }
-
-  double position = 0, momentum = 0;
-
- private:
-  std::function<const exact_point<S>&(const phase_state<S>&)> reference_;
-};
-
-template <class S>
 comparison_cell run_cell(const model& m, const source_text& method, const source_text& step_text, const S& step,
-                         const S& until, error_meter<S>& errors) {
+                         const S& until, typename largest_errors<S>::measure errors_at) {
   const integrator<S> flow(m.system, {.method = method_named(method).name, .step = step});
   phase_state<S> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   const std::size_t steps = steps_until(until, step);
+  largest_errors<S> errors(2, {steps}, std::move(errors_at));
   const run_report<S> report = run(flow, *workspace, state, run_options<S>{.steps = steps, .observers = {&errors}});
   comparison_cell cell{.method = flow.method().name, .step = step_text.text, .step_value = to_double(step)};
   cell.steps = report.steps;
-  cell.error = errors.position;
-  cell.momentum_error = errors.momentum;
+  cell.error = to_double(errors(0, 0));
+  cell.momentum_error = to_double(errors(1, 0));
   cell.energy_error = to_double(report.energy.max_relative_error);
   cell.seconds = report.seconds;
   cell.mean_iterations = report.mean_iterations;
@@ -145,10 +119,13 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
                                 .status = "no reference: the motion cannot be followed up to the end"});
         continue;
       }
-      error_meter<S> errors([&](const phase_state<S>& state) -> const exact_point<S>& {
-        return exact ? (truth = exact(state.time)) : grids[k][state.index - 1];
-      });
-      result.cells.push_back(run_cell(m, method, steps[k], values[k], until, errors));
+      const auto errors_at = [&](const sample<S>& now, std::span<S> errors) {
+        if (exact) truth = exact(now.state.time);
+        const exact_point<S>& right = exact ? truth : grids[k][now.state.index - 1];
+        errors[0] = distance<S>(now.state.position.value, right.position);
+        errors[1] = distance<S>(now.state.momentum.value, right.momentum);
+      };
+      result.cells.push_back(run_cell<S>(m, method, steps[k], values[k], until, errors_at));
       if (k > 0) {
         const std::size_t last = result.cells.size() - 1;
         result.cells[last].order = order_between(result.cells[last - 1], result.cells[last], floor);

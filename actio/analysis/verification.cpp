@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <thread>
 
+#include "actio/base/parallel.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -211,20 +210,10 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   const precision_scope scope(options.digits);
   reference_solutions references;
   std::vector<std::vector<verification_row>> rows(methods.size());
-  std::atomic<std::size_t> next{0}, done{0};
-  std::mutex report;
-  const auto work = [&] {
-    for (std::size_t k; (k = next++) < methods.size();) {
-      rows[k] = method_verifier(*methods[k], options.digits, references).rows();
-      const std::scoped_lock lock(report);
-      if (options.progress) options.progress(++done, methods.size());
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned t = 1; t < options.threads; ++t) threads.emplace_back(work);
-    work();
-  }
+  in_parallel(
+      methods.size(), options.threads,
+      [&](std::size_t k) { rows[k] = method_verifier(*methods[k], options.digits, references).rows(); },
+      options.progress);
   std::vector<verification_row> all;
   for (const auto& part : rows) all.insert(all.end(), part.begin(), part.end());
   return all;

@@ -1,0 +1,14 @@
+// Independent tasks on several threads. Results must not depend on which thread ran what, so tasks share nothing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace actio {
+
+// Calls task(0) … task(count − 1), each once, on up to `threads` threads; `progress(done, count)` is called by one
+// thread at a time. The first exception ends the work and is thrown here.
+void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
+                 const std::function<void(std::size_t done, std::size_t all)>& progress = {});
+
+}  // namespace actio
