@@ -131,6 +131,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"false-symmetry", "A declared symmetry does not leave the Lagrangian unchanged."},
       {"constraints-unsupported", "A model has constraints, which this version cannot hold."},
       {"unknown-method", "No method in the catalogue has this name."},
+      {"unknown-paper", "The paper to reproduce is not one of those that actio knows."},
       {"unknown-problem", "The model is neither a readable file nor the name of a built-in problem."},
       {"unknown-option-value", "An option has a value that is not among its choices."},
       {"bad-step", "The step is not a positive, finite number."},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "actio/simulate/run.hpp"
@@ -70,6 +71,13 @@ std::size_t count_from(const source_text& typed, std::size_t least) {
   if (number && *number >= least) return *number;
   throw input_error("bad-count", fmt::format("'{}' is no count", typed.text), whole_place(typed),
                     fmt::format("give a whole number from {} to {:g}", least, static_cast<double>(most_steps)));
+}
+
+unsigned threads_from(const option_values& options) {
+  constexpr std::size_t most_threads = 1024;
+  const auto typed = options.find("threads");
+  if (!typed) return std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min(count_from(*typed, 1), most_threads));
 }
 
 std::vector<source_text> list_from(const source_text& typed) {

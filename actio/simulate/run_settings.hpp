@@ -20,6 +20,9 @@ precision precision_from(const source_text& typed);
 // A whole number, at least `least`; 1e6 is one too. Throws bad-count.
 std::size_t count_from(const source_text& typed, std::size_t least);
 
+// The number of threads that the options ask for; as many as there are processors if they do not. Throws bad-count.
+unsigned threads_from(const option_values& options);
+
 // The parts of "a,b,c", each with its own place; parts that are empty are left out.
 std::vector<source_text> list_from(const source_text& typed);
 

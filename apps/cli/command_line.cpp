@@ -111,7 +111,8 @@ class word_reader {
   }
 
   void require_argument() const {
-    if (command_.argument.empty() || !input_.arguments.empty()) return;
+    const bool is_optional = command_.argument.empty() || command_.argument.starts_with('[');
+    if (is_optional || !input_.arguments.empty()) return;
     throw input_error(
         "missing-argument", fmt::format("{} is missing", command_.argument), place_,
         fmt::format("write '{} {}'; 'actio {} --help' says more", place_.file, command_.argument, command_.name));

@@ -22,7 +22,7 @@ struct command_input {
 
 struct command {
   std::string_view name;
-  std::string_view argument;  // what its argument is called: "MODEL", or "" for none
+  std::string_view argument;  // what its argument is called: "MODEL", "[MODEL]" where it may be left out, or ""
   bool repeated;              // whether several of them may be given
   std::string_view summary;
   int (*execute)(const command_input&);

@@ -11,6 +11,8 @@ const std::vector<command>& command_catalogue() {
       {"compare", "MODEL", false, "Runs several methods with several steps: errors, orders, cost.", compare_command},
       {"check", "MODEL", false, "Shows the model as understood: equations, symmetries, initial state.", check_command},
       {"verify", "METHOD", true, "Measures what a method declares; 'all' verifies every method.", verify_command},
+      {"reproduce", "[PAPER]", false, "Does a paper again, or all: published numbers beside computed ones.",
+       reproduce_command},
       {"methods", "", false, "Lists the methods.", methods_command},
       {"problems", "", false, "Lists the built-in problems.", problems_command},
       {"show", "FILE", false, "Shows what is inside a trajectory file (.h5).", show_command},

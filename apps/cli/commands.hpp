@@ -13,6 +13,7 @@ int run_command(const command_input& input);
 int compare_command(const command_input& input);
 int check_command(const command_input& input);
 int verify_command(const command_input& input);
+int reproduce_command(const command_input& input);
 int methods_command(const command_input& input);
 int problems_command(const command_input& input);
 int show_command(const command_input& input);

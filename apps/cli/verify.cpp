@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "actio/analysis/verification.hpp"
 #include "actio/io/json_report.hpp"
@@ -27,13 +26,6 @@ std::vector<const method*> requested_methods(const command_input& input) {
   return methods;
 }
 
-unsigned requested_threads(const command_input& input) {
-  constexpr std::size_t most_threads = 1024;
-  const auto typed = input.options.find("threads");
-  if (!typed) return std::max(1U, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::min(count_from(*typed, 1), most_threads));
-}
-
 std::string to_text(const std::vector<verification_row>& rows, std::size_t failed) {
   text_table table({"method", "property", "system", "precision", "declared", "measured", "criterion", ""});
   for (const verification_row& row : rows) {
@@ -47,7 +39,7 @@ std::string to_text(const std::vector<verification_row>& rows, std::size_t faile
 
 int verify_command(const command_input& input) {
   const std::vector<const method*> methods = requested_methods(input);
-  verification_options options{.threads = requested_threads(input)};
+  verification_options options{.threads = threads_from(input.options)};
   std::vector<verification_row> rows;
   {
     progress_line progress(!input.has_flag("quiet"));

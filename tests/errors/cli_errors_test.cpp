@@ -47,6 +47,14 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-command-option",
      {"methods", "x"},
      "unexpected argument 'x', actio methods; 'actio methods' takes no argument"},
+    {"unknown-paper",
+     {"reproduce", "rojas2023"},
+     "there is no paper 'rojas2023', argument [PAPER]; did you mean 'rojas2025'?"},
+    {"output-unwritable",
+     {"reproduce", "dubois2023", "--output", "/dev/null/x"},
+     "cannot write to the folder '/dev/null/x': Not a directory, --output; give a folder that exists or can be made, "
+     "and "
+     "that may be written to"},
     {"missing-argument", {"run"}, "MODEL is missing, actio run; write 'actio run MODEL'; 'actio run --help' says more"},
     {"missing-argument", {"run", "kepler", "--step"}, "the option '--step' has no value, actio run; write --step H"},
     {"missing-argument",

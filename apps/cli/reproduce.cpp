@@ -1,0 +1,140 @@
+// actio reproduce: papers done again, what they published beside what comes out here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "actio/io/append_file.hpp"
+#include "actio/simulate/run_settings.hpp"
+#include "apps/cli/commands.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/text_table.hpp"
+#include "papers/paper.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+std::vector<const paper*> requested_papers(const command_input& input) {
+  std::vector<const paper*> papers;
+  if (!input.arguments.empty() && input.arguments.front().text != "all") {
+    papers.push_back(&paper_named(input.arguments.front()));
+  } else {
+    for (const paper& p : paper_catalogue()) papers.push_back(&p);
+  }
+  return papers;
+}
+
+// The folder for pages and figures, made and tried before anything is computed.
+class output_folder {
+ public:
+  explicit output_folder(const option_values& options) : path_(options.find("output")) {
+    if (!path_) return;
+    std::error_code error;
+    std::filesystem::create_directories(path_->text, error);
+    refuse(error ? error.message() : replace_obstacle(file("probe")));
+  }
+
+  bool is_wanted() const { return path_.has_value(); }
+
+  void write(const paper_report& report) const {
+    refuse(replace_file(file(report.key + ".html"), paper_page(report)));
+    refuse(replace_file(file(report.key + ".json"), to_json(report)));
+  }
+
+  std::string file(const std::string& name) const { return (std::filesystem::path(path_->text) / name).string(); }
+
+ private:
+  void refuse(const std::string& reason) const {
+    if (reason.empty()) return;
+    throw input_error("output-unwritable", fmt::format("cannot write to the folder '{}': {}", path_->text, reason),
+                      path_->origin, "give a folder that exists or can be made, and that may be written to");
+  }
+
+  std::optional<source_text> path_;
+};
+
+std::string mark(const table_cell& cell) { return cell.verdict == "agrees" ? "" : " *"; }
+
+std::string to_text(const paper_table& table) {
+  std::vector<std::string> heads = table.row_heads;
+  for (const std::string& column : table.columns) {
+    heads.push_back(column);
+    heads.emplace_back("reproduced");
+  }
+  text_table text(heads);
+  std::string remarks;
+  for (const auto& row : table.rows) {
+    std::vector<std::string> line = row.heads;
+    for (std::size_t k = 0; k < row.cells.size(); ++k) {
+      const table_cell& cell = row.cells[k];
+      line.push_back(cell.published);
+      line.push_back(cell.reproduced.empty() ? "left out" : cell.reproduced + mark(cell));
+      if (cell.verdict == "agrees" || cell.reproduced.empty()) continue;
+      remarks +=
+          fmt::format("* {}, {}: {}: printed {}, the value is {}{}\n", fmt::join(row.heads, ", "), table.columns[k],
+                      cell.verdict, cell.published, cell.reproduced, cell.note.empty() ? "" : " (" + cell.note + ")");
+    }
+    text.add(line);
+  }
+  return fmt::format("{}. {}\n\n{}{}\n", table.title, table.caption, text.text(),
+                     remarks.empty() ? "" : "\n" + remarks);
+}
+
+std::string to_text(const std::vector<paper_claim>& claims) {
+  if (claims.empty()) return "";
+  text_table text({"statement", "published", "here", "verdict"});
+  for (const paper_claim& c : claims) text.add({c.statement, c.published, c.reproduced, c.verdict});
+  return text.text() + "\n";
+}
+
+std::string to_text(const paper_report& report) {
+  std::string text = fmt::format("{}: {}\n{}\n\n", report.key, report.title, report.reference);
+  for (const paper_table& table : report.tables) text += to_text(table);
+  text += to_text(report.claims);
+  std::vector<std::string> counts;
+  for (const verdict_count& c : count_verdicts(report)) counts.push_back(fmt::format("{} {}", c.count, c.verdict));
+  return text + fmt::format("{}: {}; {:.1f} s\n\n", report.key, fmt::join(counts, ", "), report.seconds);
+}
+
+std::string to_json(const std::vector<paper_report>& reports, double seconds, bool disagrees) {
+  std::string text = "{\n\"papers\": [\n";
+  for (std::size_t k = 0; k < reports.size(); ++k) text += (k > 0 ? ",\n" : "") + actio::to_json(reports[k]);
+  return text +
+         fmt::format("],\n\"seconds\": {:.3f},\n\"status\": \"{}\"\n}}\n", seconds, disagrees ? "disagrees" : "agrees");
+}
+
+}  // namespace
+
+int reproduce_command(const command_input& input) {
+  const std::vector<const paper*> papers = requested_papers(input);
+  const output_folder folder(input.options);
+  const bool as_json = input.has_flag("json");
+  reproduction_options options{.quick = input.has_flag("quick"), .threads = threads_from(input.options)};
+  std::vector<paper_report> reports;
+  double seconds = 0;
+  for (const paper* p : papers) {
+    {
+      progress_line progress(!input.has_flag("quiet"));
+      const std::string what = fmt::format("{}: run", p->key);
+      options.progress = [&](std::size_t done, std::size_t all) { progress.show(what.c_str(), done, all); };
+      reports.push_back(reproduce(*p, options));
+    }
+    const paper_report& report = reports.back();
+    seconds += report.seconds;
+    if (!as_json) fmt::print("{}", to_text(report));
+    std::fflush(stdout);
+    if (folder.is_wanted()) folder.write(report);
+  }
+  const bool disagrees = std::ranges::any_of(reports, has_disagreement);
+  if (as_json) {
+    fmt::print("{}", to_json(reports, seconds, disagrees));
+  } else {
+    fmt::print("{} in {:.1f} s{}\n", disagrees ? "something disagrees" : "everything that should agree does", seconds,
+               folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
+                                  : "; --output DIR writes pages and figures");
+  }
+  return disagrees ? exit_numbers_failed : exit_done;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,49 @@
+// What the papers printed: numbers as text, one file a paper, and what is known to be wrong with them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace actio {
+
+// The texts of papers/KEY/published.json.
+std::string_view published_dubois2023();
+std::string_view published_rojas2024();
+std::string_view published_rojas2025();
+std::string_view published_marsden1997();
+
+struct published_cell {
+  std::string value;
+  std::string misprint = {};    // why the value is wrong; "" when it is not known to be
+  std::string unreliable = {};  // why only its first digit and magnitude hold
+};
+
+struct published_row {
+  std::vector<std::string> heads;
+  std::vector<published_cell> cells;
+};
+
+struct published_table {
+  std::string id, title, caption;
+  std::vector<std::string> row_heads, columns;
+  std::vector<published_row> rows;
+};
+
+struct published_paper {
+  std::string title, authors, summary;
+  int year = 0;
+  std::vector<published_table> tables;
+};
+
+published_paper read_published(std::string_view json);
+
+// How a printed number stands to the computed one.
+enum class verdict { agrees, misprint, unreliable_digits, not_reproducible, disagrees, left_out };
+std::string to_text(verdict v);
+
+// Agrees: the printed digits are those of `value`, rounded or cut off. An order also agrees within 0.01. A number that
+// is known to be unreliable must share magnitude and first digit.
+verdict judge(const published_cell& printed, double value, bool is_order);
+
+}  // namespace actio

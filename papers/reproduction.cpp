@@ -1,0 +1,225 @@
+#include "papers/reproduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "actio/base/parallel.hpp"
+
+namespace actio {
+
+reproduction::reproduction(const paper& p, const reproduction_options& options)
+    : options_(options), published_(read_published(p.published())) {
+  report_.key = std::string(p.key);
+  report_.title = published_.title;
+  report_.authors = published_.authors;
+  report_.reference = fmt::format("{} ({})", published_.authors, published_.year);
+  report_.summary = published_.summary;
+  report_.command = fmt::format("actio reproduce {}{}", p.key, options.quick ? " --quick" : "");
+  for (const published_table& table : published_.tables) {
+    paper_table& shown = report_.tables.emplace_back();
+    shown.id = table.id;
+    shown.title = table.title;
+    shown.caption = table.caption;
+    shown.row_heads = table.row_heads;
+    shown.columns = table.columns;
+    for (const published_row& row : table.rows) {
+      auto& shown_row = shown.rows.emplace_back();
+      shown_row.heads = row.heads;
+      for (const published_cell& cell : row.cells) {
+        shown_row.cells.push_back({cell.value, "", to_text(verdict::left_out), ""});
+      }
+    }
+  }
+}
+
+void reproduction::task(double cost, std::function<void()> work) { tasks_.push_back({cost, std::move(work)}); }
+
+void reproduction::work() {
+  std::ranges::stable_sort(tasks_, std::greater<>(), &pending::cost);
+  in_parallel(tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
+  tasks_.clear();
+}
+
+void reproduction::row(std::string_view table, const std::vector<std::string>& heads,
+                       const std::vector<double>& values) {
+  const auto t = std::ranges::find(published_.tables, table, &published_table::id);
+  ACTIO_ASSERT(t != published_.tables.end());
+  const auto r = std::ranges::find(t->rows, heads, &published_row::heads);
+  ACTIO_ASSERT(r != t->rows.end() && r->cells.size() == values.size());
+  auto& shown = report_.tables[static_cast<std::size_t>(t - published_.tables.begin())]
+                    .rows[static_cast<std::size_t>(r - t->rows.begin())];
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const published_cell& printed = r->cells[k];
+    const verdict v = judge(printed, values[k], t->columns[k] == "order");
+    std::string note;
+    if (v == verdict::misprint) note = printed.misprint;
+    if (v == verdict::unreliable_digits) note = printed.unreliable;
+    if (v == verdict::not_reproducible) note = "the run failed";
+    shown.cells[k] = {printed.value, six_digits(values[k]), to_text(v), note};
+  }
+}
+
+void reproduction::number(std::string statement, std::string published, double value, std::string note) {
+  const verdict v = judge({published}, value, false);
+  report_.claims.push_back(
+      {std::move(statement), std::move(published), six_digits(value), to_text(v), std::move(note)});
+}
+
+void reproduction::statement(std::string text, std::string published, std::string seen, bool holds, std::string note) {
+  report_.claims.push_back({std::move(text), std::move(published), std::move(seen),
+                            to_text(holds ? verdict::agrees : verdict::disagrees), std::move(note)});
+}
+
+paper_report reproduction::finished() { return std::move(report_); }
+
+paper_report reproduce(const paper& p, const reproduction_options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  reproduction r(p, options);
+  p.reproduce(r);
+  paper_report report = r.finished();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+bool has_disagreement(const paper_report& report) {
+  const auto is_bad = [](const std::string& v) {
+    return v == to_text(verdict::disagrees) || v == to_text(verdict::not_reproducible);
+  };
+  for (const paper_table& table : report.tables) {
+    for (const auto& row : table.rows) {
+      if (std::ranges::any_of(row.cells, is_bad, &table_cell::verdict)) return true;
+    }
+  }
+  return std::ranges::any_of(report.claims,
+                             [](const paper_claim& c) { return c.verdict == to_text(verdict::disagrees); });
+}
+
+std::string six_digits(double value) {
+  if (!std::isfinite(value)) return "–";
+  const double size = std::abs(value);
+  if (size == 0 || (size >= 0.1 && size < 1000)) return fmt::format("{:#.6g}", value);
+  std::string text = fmt::format("{:.5e}", value);  // 1.23456e-07, printed as 1.23456e-7
+  const std::size_t sign = text.find('e') + 1;
+  if (text[sign] == '+') text.erase(sign, 1);
+  const std::size_t zero = text.find_first_of("0123456789", sign);
+  if (text[zero] == '0' && zero + 1 < text.size()) text.erase(zero, 1);
+  return text;
+}
+
+curve recording::position(std::size_t i, std::string name, curve_style style) const {
+  return {std::move(name), style, t, q[i]};
+}
+
+curve recording::momentum(std::size_t i, std::string name, curve_style style) const {
+  return {std::move(name), style, t, p[i]};
+}
+
+namespace {
+
+class recorder final : public observer<double> {
+ public:
+  recorder(recording& to, std::size_t every, std::size_t last) : to_(to), every_(every), last_(last) {}
+
+  void observe(const sample<double>& now) override {
+    if (now.state.index == 0) start(now);
+    if (now.state.index % every_ != 0 && now.state.index != last_) return;
+    to_.t.push_back(now.state.time);
+    for (std::size_t i = 0; i < to_.q.size(); ++i) to_.q[i].push_back(now.state.position[i]);
+    for (std::size_t i = 0; i < to_.p.size(); ++i) to_.p[i].push_back(now.state.momentum[i]);
+    to_.energy_error.push_back((now.point.energy() - to_.initial_energy) / to_.initial_energy);
+    for (std::size_t i = 0; i < to_.momentum_error.size(); ++i) {
+      to_.momentum_error[i].push_back((now.point.momenta()[i] - momenta_[i]) / momenta_[i]);
+    }
+  }
+
+ private:
+  void start(const sample<double>& now) {
+    to_.q.resize(now.state.position.size());
+    to_.p.resize(now.state.momentum.size());
+    to_.initial_energy = now.point.energy();
+    momenta_.assign(now.point.momenta().begin(), now.point.momenta().end());
+    to_.momentum_error.resize(momenta_.size());
+  }
+
+  recording& to_;
+  std::size_t every_, last_;
+  std::vector<double> momenta_;
+};
+
+}  // namespace
+
+recording record(const model& m, const integrator_options<double>& options, std::size_t steps, std::size_t every) {
+  const integrator<double> flow(m.system, options);
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  recording result;
+  recorder looking_on(result, every, steps);
+  const auto report = run(flow, *workspace, state, run_options<double>{.steps = steps, .observers = {&looking_on}});
+  if (report.status != run_status::done) throw std::runtime_error(report.reason);
+  return result;
+}
+
+void error_study::gather(reproduction& r) {
+  const std::vector<double> failed(quantities, std::nan(""));
+  errors.assign(methods.size(), {});
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    errors[k].resize(steps.size());
+    for (std::size_t j = 0; j < steps.size(); ++j) {
+      errors[k][j].assign(lengths[j].size(), failed);
+      r.task(static_cast<double>(lengths[j].back() * m.system.size()), [this, k, j] {
+        const integrator<real> flow(
+            m.system, {.method = methods[k].method, .step = steps[j], .velocity_state = methods[k].velocity_state});
+        phase_state<real> state = flow.at_start(m);
+        largest_errors<real> largest(quantities, lengths[j], measure(flow, state));
+        const auto workspace = flow.make_workspace();
+        const auto report =
+            run(flow, *workspace, state, run_options<real>{.steps = lengths[j].back(), .observers = {&largest}});
+        if (report.status != run_status::done) return;
+        for (std::size_t i = 0; i < lengths[j].size(); ++i) {
+          for (std::size_t q = 0; q < quantities; ++q) errors[k][j][i][q] = to_double(largest(q, i));
+        }
+      });
+    }
+  }
+}
+
+std::vector<double> error_study::printed_row(std::size_t method, std::size_t length, std::size_t quantity) const {
+  std::vector<double> row, sizes;
+  for (std::size_t j = 0; j < steps.size(); ++j) {
+    row.push_back(errors[method][j][length][quantity]);
+    sizes.push_back(to_double(steps[j]));
+  }
+  row.push_back(order_from_ends(sizes, row));
+  return row;
+}
+
+largest_errors<real>::measure energy_error(const integrator<real>& flow, const phase_state<real>& start) {
+  phase_point<real> point(flow.space());
+  point.measure(start.time, start.position.value, start.momentum.value);
+  return [H = point.energy()](const sample<real>& now, std::span<real> errors) {
+    errors[0] = abs(real((now.point.energy() - H) / H));
+  };
+}
+
+std::vector<curve> convergence_curves(const error_study& study, std::size_t quantity) {
+  std::vector<curve> curves;
+  for (std::size_t k = 0; k < study.methods.size(); ++k) {
+    curve& c = curves.emplace_back(curve{study.methods[k].label, curve_style::line_with_points, {}, {}});
+    for (std::size_t j = 0; j < study.steps.size(); ++j) {
+      c.x.push_back(to_double(study.steps[j]));
+      c.y.push_back(study.errors[k][j][0][quantity]);
+    }
+  }
+  return curves;
+}
+
+double regression_order(const error_study& study, std::size_t method, std::size_t quantity) {
+  const curve line = convergence_curves(study, quantity)[method];
+  return order_by_regression(line.x, line.y, 0).value_or(std::nan(""));
+}
+
+}  // namespace actio

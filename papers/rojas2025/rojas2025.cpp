@@ -1,0 +1,11 @@
+#include "papers/rojas2025/rojas2025.hpp"
+
+namespace actio::papers {
+
+void reproduce_rojas2025(reproduction& r) {
+  double_pendulum_study pendulum(r);
+  r.work();
+  pendulum.write(r);
+}
+
+}  // namespace actio::papers

@@ -1,0 +1,53 @@
+#include "papers/published.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "papers/paper.hpp"
+
+namespace actio {
+
+TEST(judge, accepts_what_is_rounded_or_cut_off) {
+  EXPECT_EQ(judge({"7.51e-2"}, 0.07514, false), verdict::agrees);
+  EXPECT_EQ(judge({"7.51e-2"}, 0.07506, false), verdict::agrees);
+  EXPECT_EQ(judge({"7.51e-2"}, 0.07519, false), verdict::agrees);  // cut off
+  EXPECT_EQ(judge({"7.51e-2"}, 0.07504, false), verdict::disagrees);
+  EXPECT_EQ(judge({"7.51e-2"}, 0.07521, false), verdict::disagrees);
+  EXPECT_EQ(judge({"7.51e-2"}, 0.7514, false), verdict::disagrees);
+  EXPECT_EQ(judge({"1.02"}, 1.0249, false), verdict::agrees);
+  EXPECT_EQ(judge({"3.22e0"}, 3.2249, false), verdict::agrees);
+  EXPECT_EQ(judge({"2.650e-1"}, 0.26504, false), verdict::agrees);
+  EXPECT_EQ(judge({"2.650e-1"}, 0.2662, false), verdict::disagrees);
+}
+
+TEST(judge, is_kinder_to_orders) {
+  EXPECT_EQ(judge({"4.01"}, 4.0199, true), verdict::agrees);
+  EXPECT_EQ(judge({"4.01"}, 4.021, true), verdict::disagrees);
+  EXPECT_EQ(judge({"4.01"}, 4.0205, false), verdict::disagrees);
+  EXPECT_EQ(judge({"0.00"}, -0.004, true), verdict::agrees);
+}
+
+TEST(judge, knows_misprints_and_unreliable_digits) {
+  EXPECT_EQ(judge({"7.82e-1", "power of ten"}, 0.0782, false), verdict::misprint);
+  EXPECT_EQ(judge({"7.82e-1", "power of ten"}, 0.782, false), verdict::agrees);
+  EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 8.4e-4, false), verdict::unreliable_digits);
+  EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 9.5e-4, false), verdict::disagrees);
+  EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 8.4e-3, false), verdict::disagrees);
+  EXPECT_EQ(judge({"8.00e-4"}, std::nan(""), false), verdict::not_reproducible);
+}
+
+TEST(papers, have_whole_tables) {
+  for (const paper& p : paper_catalogue()) {
+    const published_paper published = read_published(p.published());
+    EXPECT_FALSE(published.title.empty() || published.authors.empty() || published.summary.empty()) << p.key;
+    for (const published_table& table : published.tables) {
+      for (const published_row& row : table.rows) {
+        EXPECT_EQ(row.heads.size(), table.row_heads.size()) << p.key << " " << table.id;
+        EXPECT_EQ(row.cells.size(), table.columns.size()) << p.key << " " << table.id;
+      }
+    }
+  }
+}
+
+}  // namespace actio
