@@ -1,0 +1,209 @@
+#include "actio/program/program_builder.hpp"
+
+#include "actio/base/error.hpp"
+
+namespace actio {
+
+namespace {
+
+using value_id = std::uint32_t;
+constexpr std::uint32_t nowhere = UINT32_MAX;
+
+// Largest integer power that becomes a chain of products; beyond it the rounding of the chain is worse than pow's.
+constexpr int largest_chain = 1024;
+
+}  // namespace
+
+program_builder::program_builder(std::size_t parameters, std::size_t variables)
+    : parameters_(parameters), variables_(variables) {
+  for (std::size_t k = 0; k < parameters + variables; ++k) {
+    const auto position = static_cast<value_id>(k);
+    append({operation::symbol, position, position, k < parameters});
+  }
+}
+
+program_builder::value program_builder::append(const node& n) {
+  nodes_.push_back(n);
+  return static_cast<value>(nodes_.size() - 1);
+}
+
+program_builder::value program_builder::number(const rational& x) {
+  const auto [found, fresh] = known_numbers_.try_emplace(x);
+  if (fresh) {
+    numbers_.push_back(x);
+    const auto index = static_cast<value_id>(numbers_.size() - 1);
+    found->second = append({operation::number, index, index, true});
+  }
+  return found->second;
+}
+
+program_builder::value program_builder::apply(operation op, value left, value right) {
+  const bool sum = op == operation::add || op == operation::subtract;
+  if (sum && at(right).op == operation::negate) {
+    return apply(op == operation::add ? operation::subtract : operation::add, left, value{at(right).left});
+  }
+  if (op == operation::add && at(left).op == operation::negate) {
+    return apply(operation::subtract, right, value{at(left).left});
+  }
+  const auto l = static_cast<value_id>(left), r = static_cast<value_id>(right);
+  auto& same_operands = of_operands_[(std::uint64_t{l} << 32) | r];
+  for (const value candidate : same_operands) {
+    if (at(candidate).op == op) return candidate;
+  }
+  const value made = append({op, l, r, at(left).fixed && at(right).fixed});
+  same_operands.push_back(made);
+  return made;
+}
+
+// The operands of e must be known, except numbers and π.
+program_builder::value program_builder::make(const expr& e, expr_map<value>& known) {
+  if (const auto found = known.find(e); found != known.end()) return found->second;
+  if (e.op() == operation::number) return number(e.number());
+  if (e.op() == operation::pi) {
+    if (!pi_) pi_ = append({operation::pi, 0, 0, true});
+    return *pi_;
+  }
+  const auto operands = e.operands();
+  ACTIO_ASSERT(!operands.empty());  // otherwise a symbol without a meaning
+  const value left = make(operands[0], known);
+  value made{};
+  if (operands.size() == 1) {
+    made = apply(e.op(), left);
+  } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
+    made = *chain;
+  } else {
+    made = apply(e.op(), left, make(operands[1], known));
+  }
+  known.emplace(e, made);
+  return made;
+}
+
+// base^exponent as products and a square root where twice the exponent is a moderate integer.
+std::optional<program_builder::value> program_builder::make_chain(value base, const expr& exponent) {
+  if (!exponent.is_number()) return std::nullopt;
+  const rational doubled = 2 * exponent.number();
+  if (denominator(doubled) != 1 || abs(numerator(doubled)) > 2 * largest_chain) return std::nullopt;
+  const int halves = static_cast<int>(numerator(doubled));
+  const int magnitude = std::abs(halves);
+  std::optional<value> result;
+  if (magnitude % 2 == 1) result = apply(operation::sqrt, base);
+  value square = base;  // base^(2^k)
+  for (int rest = magnitude / 2; rest > 0; rest /= 2) {
+    if (rest % 2 == 1) result = result ? multiply(*result, square) : square;
+    if (rest > 1) square = multiply(square, square);
+  }
+  if (!result) return number(1);
+  return halves > 0 ? *result : divide(number(1), *result);
+}
+
+std::vector<program_builder::value> program_builder::evaluate(std::span<const expr> expressions,
+                                                              const expr_map<value>& symbols) {
+  expr_map<value> known = symbols;
+  for (const expr& e : topological_order(expressions)) {
+    // Numbers are made where they are used: the exponents of product chains are not.
+    if (operand_count(e.op()) > 0) make(e, known);
+  }
+  std::vector<value> results;
+  results.reserve(expressions.size());
+  for (const expr& e : expressions) results.push_back(make(e, known));
+  return results;
+}
+
+// Gives registers to the values that the outputs need, and writes the instructions.
+class register_allocation {
+ public:
+  register_allocation(const program_builder& builder, std::span<const program_builder::value> outputs)
+      : builder_(builder), last_use_(builder.nodes_.size(), nowhere) {
+    for (const program_builder::value v : outputs) outputs_.push_back(static_cast<value_id>(v));
+    find_last_uses();
+  }
+
+  program allocate() {
+    program_.parameters = builder_.parameters_;
+    program_.variables = builder_.variables_;
+    program_.registers = builder_.parameters_ + builder_.variables_;
+    register_of_.assign(builder_.nodes_.size(), nowhere);
+    for (value_id v = 0; v < builder_.nodes_.size(); ++v) {
+      if (builder_.nodes_[v].fixed || builder_.nodes_[v].op == operation::symbol) place_fixed(v);
+    }
+    for (value_id v = 0; v < builder_.nodes_.size(); ++v) {
+      if (register_of_[v] == nowhere && is_needed(v)) place_in_body(v);
+    }
+    for (const value_id v : outputs_) program_.outputs.push_back(register_of_[v]);
+    return std::move(program_);
+  }
+
+ private:
+  using node = program_builder::node;
+
+  bool is_needed(value_id v) const { return last_use_[v] != nowhere; }
+
+  // The last value that reads each value; the number of values where an output does.
+  void find_last_uses() {
+    const auto& values = builder_.nodes_;
+    const auto end = static_cast<value_id>(values.size());
+    for (const value_id v : outputs_) last_use_[v] = end;
+    for (value_id v = end; v-- > 0;) {
+      if (!is_needed(v) || operand_count(values[v].op) == 0) continue;
+      for (const value_id operand : {values[v].left, values[v].right}) {
+        if (!is_needed(operand)) last_use_[operand] = v;
+      }
+    }
+  }
+
+  std::uint32_t new_register() { return static_cast<std::uint32_t>(program_.registers++); }
+
+  instruction instruction_for(const node& v, std::uint32_t target) const {
+    return {v.op, target, register_of_[v.left], register_of_[v.right]};
+  }
+
+  void place_fixed(value_id id) {
+    const node& v = builder_.nodes_[id];
+    if (v.op == operation::symbol) {
+      register_of_[id] = v.left;
+      return;
+    }
+    if (!is_needed(id)) return;
+    register_of_[id] = new_register();
+    if (v.op == operation::number) {
+      program_.constants.push_back({register_of_[id], builder_.numbers_[v.left]});
+    } else if (v.op == operation::pi) {
+      program_.pi_registers.push_back(register_of_[id]);
+    } else {
+      program_.setup.push_back(instruction_for(v, register_of_[id]));
+    }
+  }
+
+  // The target may be the register of an operand that is read here for the last time.
+  void place_in_body(value_id id) {
+    const node& v = builder_.nodes_[id];
+    const instruction operands = instruction_for(v, nowhere);
+    if (v.right != v.left) release_after(v.right, id);
+    release_after(v.left, id);
+    if (free_.empty()) {
+      register_of_[id] = new_register();
+    } else {
+      register_of_[id] = free_.back();
+      free_.pop_back();
+    }
+    program_.body.push_back({operands.op, register_of_[id], operands.left, operands.right});
+  }
+
+  void release_after(value_id operand, value_id reader) {
+    const node& v = builder_.nodes_[operand];
+    if (!v.fixed && v.op != operation::symbol && last_use_[operand] == reader) free_.push_back(register_of_[operand]);
+  }
+
+  const program_builder& builder_;
+  std::vector<value_id> outputs_;
+  std::vector<value_id> last_use_;
+  std::vector<std::uint32_t> register_of_;
+  std::vector<std::uint32_t> free_;
+  program program_;
+};
+
+program program_builder::finish(std::span<const value> outputs) const {
+  return register_allocation(*this, outputs).allocate();
+}
+
+}  // namespace actio

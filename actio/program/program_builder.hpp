@@ -1,0 +1,62 @@
+// Programs put together value by value, where the order of rounding matters or expressions are evaluated at several
+// points of one program: steps of methods are built so. `lower` is the case of expressions alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "actio/program/program.hpp"
+
+namespace actio {
+
+class program_builder {
+ public:
+  // A value, computed once however often it is asked for.
+  enum class value : std::uint32_t {};
+
+  program_builder(std::size_t parameters, std::size_t variables);
+
+  value parameter(std::size_t k) const { return static_cast<value>(k); }
+  value variable(std::size_t k) const { return static_cast<value>(parameters_ + k); }
+  value number(const rational& x);
+
+  // op(left, right), shared with an equal one; x + (−y) and x − (−y) lose the sign change, which is exact.
+  value apply(operation op, value left, value right);
+  value apply(operation op, value operand) { return apply(op, operand, operand); }
+  value add(value a, value b) { return apply(operation::add, a, b); }
+  value subtract(value a, value b) { return apply(operation::subtract, a, b); }
+  value multiply(value a, value b) { return apply(operation::multiply, a, b); }
+  value divide(value a, value b) { return apply(operation::divide, a, b); }
+
+  // The values of expressions whose symbols stand for the given values.
+  std::vector<value> evaluate(std::span<const expr> expressions, const expr_map<value>& symbols);
+
+  program finish(std::span<const value> outputs) const;
+
+ private:
+  friend class register_allocation;
+  // Operands come before it. Inputs carry their register in `left`, numbers their place in numbers_.
+  struct node {
+    operation op;
+    std::uint32_t left, right;
+    bool fixed;  // depends on constants and parameters alone
+  };
+
+  value append(const node& n);
+  value make(const expr& e, expr_map<value>& known);
+  std::optional<value> make_chain(value base, const expr& exponent);
+  const node& at(value v) const { return nodes_[static_cast<std::uint32_t>(v)]; }
+
+  std::size_t parameters_, variables_;
+  std::vector<node> nodes_;
+  std::vector<rational> numbers_;
+  std::map<rational, value> known_numbers_;
+  std::optional<value> pi_;
+  std::unordered_map<std::uint64_t, std::vector<value>> of_operands_;
+};
+
+}  // namespace actio
