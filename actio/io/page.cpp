@@ -11,8 +11,6 @@ namespace actio {
 
 namespace {
 
-constexpr int drawn_digits = 8;
-
 std::string escaped_for_html(std::string_view text) {
   std::string result;
   for (char c : text) {
@@ -50,8 +48,8 @@ std::string escaped_for_script(std::string_view json) {
   return result;
 }
 
-double rounded_for_drawing(double value) {
-  const std::string text = fmt::format("{:.{}g}", value, drawn_digits);
+double rounded_for_drawing(double value, int digits) {
+  const std::string text = fmt::format("{:.{}g}", value, digits);
   double rounded = value;
   std::from_chars(text.data(), text.data() + text.size(), rounded);
   return rounded;

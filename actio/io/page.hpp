@@ -14,6 +14,6 @@ std::string page_with(std::string_view json, std::string_view title, std::string
 std::string escaped_for_script(std::string_view json);
 
 // A number to draw: digits that nobody can see would only make the page longer.
-double rounded_for_drawing(double value);
+double rounded_for_drawing(double value, int digits = 8);
 
 }  // namespace actio

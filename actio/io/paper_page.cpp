@@ -73,10 +73,27 @@ std::string_view name_of(curve_style style) {
   return "line_with_points";
 }
 
-json numbers(const std::vector<double>& values) {
+// Digits enough to zoom in by a thousand, also where all numbers begin with the same ones.
+int digits_to_draw(const std::vector<double>& values, bool is_logarithmic) {
+  constexpr int digits = 6, all_digits = 17;
+  double low = 0, high = 0, size = 0;
+  for (bool is_first = true; double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = is_first ? value : std::min(low, value);
+    high = is_first ? value : std::max(high, value);
+    size = std::max(size, std::abs(value));
+    is_first = false;
+  }
+  if (is_logarithmic || low == high) return digits;
+  const double lost = std::log10(size / (high / 2 - low / 2));
+  return std::min(all_digits, digits + static_cast<int>(std::ceil(std::max(0.0, lost))));
+}
+
+json numbers(const std::vector<double>& values, bool is_logarithmic) {
+  const int digits = digits_to_draw(values, is_logarithmic);
   json list = json::array();
   for (double value : values) {
-    list.push_back(std::isfinite(value) ? json(rounded_for_drawing(value)) : json(nullptr));
+    list.push_back(std::isfinite(value) ? json(rounded_for_drawing(value, digits)) : json(nullptr));
   }
   return list;
 }
@@ -85,7 +102,10 @@ json panel_json(const panel& p, std::size_t most) {
   json curves = json::array();
   for (const curve& c : p.curves) {
     const curve few = thinned(p, c, most);
-    curves.push_back({{"name", c.name}, {"style", name_of(c.style)}, {"x", numbers(few.x)}, {"y", numbers(few.y)}});
+    curves.push_back({{"name", c.name},
+                      {"style", name_of(c.style)},
+                      {"x", numbers(few.x, p.x_log)},
+                      {"y", numbers(few.y, p.y_log)}});
   }
   return {{"title", p.title}, {"x_label", p.x_label}, {"y_label", p.y_label},          {"x_log", p.x_log},
           {"y_log", p.y_log}, {"curves", curves},     {"equal_scales", p.equal_scales}};

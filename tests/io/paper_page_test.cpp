@@ -67,6 +67,15 @@ TEST(paper_page, is_readable_without_scripts) {
   EXPECT_NE(page.find("It converges.\n    published yes, reproduced no: disagrees\n"), std::string::npos);
 }
 
+TEST(paper_page, keeps_the_digits_that_can_be_seen) {
+  paper_report report;
+  const curve c{"E", curve_style::line, {0, 1.0 / 3}, {0.5, 0.5 + 1.23456e-12}};
+  report.figures.push_back({"f", "", "", {{.curves = {c}}}});
+  const json drawn = data_of(paper_page(report))["figures"][0]["panels"][0]["curves"][0];
+  EXPECT_EQ(drawn["x"][1], 0.3333333);
+  EXPECT_NEAR(drawn["y"][1].get<double>() - 0.5, 1.23456e-12, 1e-16);
+}
+
 // Twenty figures of four panels with five curves of 20,000 points: eight million numbers.
 TEST(paper_page, stays_small) {
   paper_report report;

@@ -4,7 +4,7 @@ import { type Child, h, note, section } from "./dom";
 import { equationsSection, footer, parametersTable, redoSection, references } from "./model_section";
 import { brief, duration, errorText, grouped } from "./number";
 import { colours } from "./plot";
-import { type Curve, type PlanePanel, planePanel } from "./plane_plot";
+import { type Curve, dashes, type PlanePanel, planePanel } from "./plane_plot";
 
 type Measure = "error" | "momentum_error" | "energy_error";
 const measures: [Measure, string][] = [
@@ -35,20 +35,21 @@ function plots(data: ComparisonData): Child {
   const finished = data.methods.map((m) => m.cells.filter((c) => c.status === "done"));
   const curves = (x: (c: Cell) => number | null, y: (c: Cell) => number | null): Curve[] =>
     data.methods.map((m, i) => ({
-      label: m.name, x: finished[i].map(x), y: finished[i].map(y), colour: i % colours, marked: true,
+      label: m.name, x: finished[i].map(x), y: finished[i].map(y), colour: i % colours, marker: i,
     }));
   const steps = [...new Set(data.methods.flatMap((m) => m.cells.map((c) => c.step_value)))].sort((a, b) => a - b);
   const height = (width: number) => Math.round(Math.min(440, Math.max(300, 0.75 * width)));
+  const logarithmic = { x: true, y: true };
   const panels: PlanePanel[] = [
     planePanel(() => {
       const measured = curves((c) => c.step_value, (c) => c[measure]);
       return [...slopes(data, measured), ...measured];
     }, {
-      name: "convergence", height, logarithmic: true, xTicks: thinnedTicks(steps),
+      name: "convergence", height, logarithmic, xTicks: thinnedTicks(steps),
       horizontal: () => "step", vertical: measureName,
     }),
     planePanel(() => curves((c) => c[measure], (c) => c.seconds), {
-      name: "work", height, logarithmic: true, horizontal: measureName, vertical: () => "seconds",
+      name: "work", height, logarithmic, horizontal: measureName, vertical: () => "seconds",
     }),
   ];
   const select = h("label", {}, "Measure ", h("select", {
@@ -75,7 +76,8 @@ function slopes(data: ComparisonData, measured: Curve[]): Curve[] {
     const [step, error] = points[0];
     const last = points[points.length - 1][0];
     guides.set(order, {
-      label: null, x: [step, last], y: [error, error * (last / step) ** order], colour: 0, guide: true, note: `order ${order}`,
+      label: null, x: [step, last], y: [error, error * (last / step) ** order], colour: 0, guide: true, dash: dashes[3], beyond: true,
+      note: `order ${order}`,
     });
   });
   return [...guides.values()];

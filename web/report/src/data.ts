@@ -1,4 +1,4 @@
-// The data of the page, as actio/io/report.cpp writes it. A number that is not finite is null.
+// The data of the page, as actio/io/report.cpp and paper_page.cpp write it. A number that is not finite is null.
 
 export interface Coordinate { name: string; symbol: string; velocity: string; momentum: string }
 export interface NamedFormula { name: string; symbol: string; formula: string | null }
@@ -83,4 +83,46 @@ export interface ComparisonData {
   reference: string;
   until: number;
   methods: (Method & { cells: Cell[] })[];
+}
+
+export interface PaperCell { published: string; reproduced: string; verdict: string; note: string }
+
+export interface PaperTable {
+  id: string;
+  title: string;
+  caption: string;
+  columns: string[];
+  row_heads: string[];
+  rows: { heads: string[]; cells: PaperCell[] }[];
+}
+
+export interface Claim extends PaperCell { statement: string }
+
+export interface FigureCurve {
+  name: string;
+  style: "line" | "dashed" | "points" | "line_with_points";
+  x: (number | null)[];
+  y: (number | null)[];
+}
+
+export interface FigurePanel {
+  title: string; x_label: string; y_label: string; x_log: boolean; y_log: boolean; equal_scales: boolean; curves: FigureCurve[];
+}
+
+export interface Figure { id: string; title: string; caption: string; panels: FigurePanel[] }
+
+export interface PaperData {
+  kind: "paper";
+  key: string;
+  title: string;
+  authors: string;
+  reference: string;
+  summary: string;
+  version: string;
+  command: string;
+  seconds: number | null;
+  verdicts: Record<string, number>;
+  tables: PaperTable[];
+  claims: Claim[];
+  figures: Figure[];
 }

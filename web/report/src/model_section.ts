@@ -101,16 +101,19 @@ function joined(names: string[]): string {
 }
 
 export function redoSection(command: string, model: Model): Child {
-  const copied = h("button", {
-    class: "tool", type: "button",
-    click: () => void navigator.clipboard?.writeText(command).then(() => (copied.textContent = "Copied")),
-  }, "Copy");
-  return section("redo", "Do it again",
-    h("div", { class: "command" }, h("code", {}, command), copied),
+  return section("redo", "Do it again", commandBox(command),
     h("h3", {}, "The model, ", h("span", { class: "file" }, model.file)),
     h("pre", { class: "model-text", tabindex: 0 }, h("code", {}, model.text.trimEnd())));
 }
 
+export function commandBox(command: string): Child {
+  const copied = h("button", {
+    class: "tool", type: "button",
+    click: () => void navigator.clipboard?.writeText(command).then(() => (copied.textContent = "Copied")),
+  }, "Copy");
+  return h("div", { class: "command" }, h("code", {}, command), copied);
+}
+
 export function footer(version: string): Child {
-  return h("footer", {}, `Written by actio ${version}. Drag over a plot to zoom, double-click to see all of it again.`);
+  return h("footer", {}, `Written by ${version}. Drag over a plot to zoom, double-click to see all of it again.`);
 }

@@ -47,16 +47,28 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-// Ticks of a linear axis, without the power of ten that they have in common.
-export function tickLabels(ticks: number[]): { labels: string[]; exponent: number } {
-  const size = Math.max(...ticks.map(Math.abs));
-  if (!(size > 0)) return { labels: ticks.map(String), exponent: 0 };
-  const order = Math.floor(Math.log10(size) + 1e-9);
+// Ticks of a linear axis, without what they have in common: a power of ten to multiply by, and a number to add then where
+// they differ in late digits only.
+export function tickLabels(ticks: number[]): { labels: string[]; common: string } {
+  const sizeOf = (values: number[]) => Math.max(...values.map(Math.abs));
+  const orderOf = (value: number) => Math.floor(Math.log10(value) + 1e-9);
+  if (!(sizeOf(ticks) > 0)) return { labels: ticks.map(String), common: "" };
+  const gap = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : sizeOf(ticks);
+  let offset = 0;
+  if (orderOf(sizeOf(ticks)) - orderOf(gap) > 5) {
+    const coarse = 10 ** (orderOf(ticks[ticks.length - 1] - ticks[0]) + 1);
+    offset = Math.round(ticks[Math.floor(ticks.length / 2)] / coarse) * coarse;
+  }
+  const shown = ticks.map((tick) => tick - offset);
+  const order = orderOf(Math.max(gap, sizeOf(shown)));
   const exponent = order < -3 || order > 5 ? order : 0;
-  const gap = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : size;
-  const decimals = Math.max(0, Math.min(12, exponent - Math.floor(Math.log10(gap) + 1e-9) + neededDigits(gap)));
-  const labels = ticks.map((tick) => (tick / 10 ** exponent).toFixed(decimals).replace("-", "−"));
-  return { labels: labels.map((l) => (/^−0(\.0*)?$/.test(l) ? l.slice(1) : l)), exponent };
+  const decimals = Math.max(0, Math.min(12, exponent - orderOf(gap) + neededDigits(gap)));
+  const labels = shown.map((value) => (value / 10 ** exponent).toFixed(decimals).replace("-", "−"));
+  const added = offset === 0 ? "" : `${offset < 0 ? "−" : "+"} ${Number(Math.abs(offset).toPrecision(12))}`;
+  return {
+    labels: labels.map((l) => (/^−0(\.0*)?$/.test(l) ? l.slice(1) : l)),
+    common: [exponent === 0 ? "" : `× ${powerOfTen(exponent)}`, added].filter((part) => part !== "").join(" "),
+  };
 }
 
 // 1 for gaps such as 2.5, 0 for 1, 2 and 5.

@@ -1,17 +1,21 @@
-// One quantity against another: phase portraits, convergence, work and precision.
+// One quantity against another: phase portraits, convergence, work and precision, figures of papers.
 import uPlot from "uplot";
 import { type Child, h } from "./dom";
 import { brief } from "./number";
-import { allPlots, axisStyle, lineColour, logarithmicAxis, mount, scientificAxis, styleValue } from "./plot";
+import {
+  allPlots, axisStyle, drawZero, legendKey, lineColour, logarithmicAxis, mount, scientificAxis, styleValue,
+} from "./plot";
 
 export interface Curve {
   label: Child;
   x: (number | null)[];
   y: (number | null)[];
   colour: number;
-  marked?: boolean;    // a dot at every point
-  scattered?: boolean; // small dots and no line
-  guide?: boolean;     // thin and dashed, not read by the cursor
+  dash?: number[];
+  marker?: number;     // which shape stands at the points
+  scattered?: boolean; // no line; small dots where no marker is asked for
+  guide?: boolean;     // thin and grey, neither in the legend nor read by the cursor
+  beyond?: boolean;    // does not widen the ranges
   note?: string;       // written at its last point
 }
 
@@ -20,62 +24,75 @@ export interface PlaneOptions {
   height: (width: number) => number;
   horizontal: () => Child;
   vertical: () => Child;
-  logarithmic?: boolean;
+  logarithmic?: { x: boolean; y: boolean };
   xTicks?: number[];     // of a logarithmic axis
   equal?: () => boolean; // the same scale both ways
+  tight?: boolean;       // lines that only go forward fill the width
   tools?: Child;
 }
 
+// As in actio/io/svg.cpp.
+export const dashes = [[7, 3], [2, 2.5], [9, 3, 2, 3], [4, 2]];
+const markers = [
+  "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z", "M-2.7 -2.7h5.4v5.4h-5.4z", "M0 -3.8l3.7 6.2h-7.4z",
+  "M0 -3.9l3.9 3.9l-3.9 3.9l-3.9 -3.9z", "M0 3.8l3.7 -6.2h-7.4z",
+];
+const mostMarkers = 60;
+
 type Range = { x: [number, number]; y: [number, number] };
+type Drawn = Curve & { hidden?: boolean };
 
 export interface PlanePanel { element: HTMLElement; update: () => void }
 
 // `curves` is asked again on every update.
 export function planePanel(curves: () => Curve[], options: PlaneOptions): PlanePanel {
-  let shown = curves();
+  let shown: Drawn[] = curves();
   let zoom: Range | null = null;
   const host = h("div", { class: "plot" });
-  const reading = h("span", { class: "reading" });
+  const reading = h("div", { class: "reading above", hidden: true });
   const vertical = h("span", { class: "axis-name" }), horizontal = h("div", { class: "axis-name below" });
   const legend = h("span", { class: "legend" });
   const reset = h("button", { class: "tool", type: "button", hidden: true, click: () => zoomTo(null) }, "Reset zoom");
-  const mark = h("div", { class: "mark" });
+  const mark = h("div", { class: "mark", hidden: true });
 
+  const redraw = () => mounted.current()?.setData(plotData(shown), true);
   const zoomTo = (range: Range | null) => {
     zoom = range;
     reset.hidden = zoom === null;
-    mounted.current()?.setData(plotData(shown), true);
+    redraw();
   };
   const label = () => {
     vertical.replaceChildren(h("span", {}, options.vertical()));
     horizontal.replaceChildren(h("span", {}, options.horizontal()));
     const keys = shown.filter((c) => !c.guide && c.label !== null);
-    legend.replaceChildren(...keys.map((c) =>
-      h("span", { class: "key", style: `--key: var(--line-${c.colour + 1})` }, c.label)));
+    legend.replaceChildren(...keys.map((c) => legendKey([sample(c), c.label], c.colour, keys.length === 1, (visible) => {
+      c.hidden = !visible;
+      redraw();
+    })));
   };
   const read = (u: uPlot) => {
     const nearest = nearestPoint(u, shown);
-    mark.hidden = nearest === null;
-    reading.textContent = "";
+    mark.hidden = reading.hidden = nearest === null;
     if (nearest === null) return;
     const { curve, index } = nearest;
     mark.style.left = `${u.valToPos(curve.x[index]!, "x")}px`;
     mark.style.top = `${u.valToPos(curve.y[index]!, "y")}px`;
     mark.style.background = lineColour(curve.colour);
-    reading.textContent = `(${brief(curve.x[index])}, ${brief(curve.y[index])})`;
+    const name = typeof curve.label === "string" ? `${curve.label}: ` : "";
+    reading.textContent = `${name}(${brief(curve.x[index])}, ${brief(curve.y[index])})`;
+    reading.classList.toggle("left", u.cursor.left! > u.over.clientWidth / 2);
   };
 
   const mounted = mount(host, (width) => {
     const plot = new uPlot(plotOptions(() => shown, () => zoom, zoomTo, options, width, read), plotData(shown), host);
-    plot.over.appendChild(mark);
+    plot.over.append(mark, reading);
     allPlots.set(options.name, plot);
     return plot;
   });
-  mark.hidden = true;
   label();
   return {
     element: h("figure", { class: "panel plane", "data-plot": options.name },
-      h("figcaption", {}, h("span", { class: "legend" }, vertical, legend), h("span", { class: "tools" }, reading, options.tools, reset)),
+      h("figcaption", {}, h("span", { class: "legend" }, vertical, legend), h("span", { class: "tools" }, options.tools, reset)),
       host, horizontal),
     update: () => {
       shown = curves();
@@ -87,20 +104,31 @@ export function planePanel(curves: () => Curve[], options: PlaneOptions): PlaneP
   };
 }
 
+// A short piece of the curve, for the legend.
+function sample(curve: Curve): HTMLElement {
+  const line = !curve.scattered && `<path d="M0 5H22" fill="none" stroke="var(--key)" stroke-width="2"${
+    curve.dash ? ` stroke-dasharray="${curve.dash.join(" ")}"` : ""}/>`;
+  const marker = curve.marker !== undefined || curve.scattered;
+  const shape = marker && `<path d="${markers[(curve.marker ?? 0) % markers.length]}" transform="translate(11 5)" fill="var(--key)"/>`;
+  const box = h("span", { class: "sample" });
+  box.innerHTML = `<svg width="22" height="10" viewBox="0 0 22 10" aria-hidden="true">${line || ""}${shape || ""}</svg>`;
+  return box;
+}
+
 function plotData(curves: Curve[]): uPlot.AlignedData {
   return [null, ...curves.map((c) => [c.x, c.y])] as unknown as uPlot.AlignedData;
 }
 
-function plotOptions(curves: () => Curve[], zoom: () => Range | null, zoomTo: (range: Range | null) => void,
+function plotOptions(curves: () => Drawn[], zoom: () => Range | null, zoomTo: (range: Range | null) => void,
   options: PlaneOptions, width: number, read: (u: uPlot) => void): uPlot.Options {
   const vertical = scientificAxis();
-  const logarithmic = options.logarithmic === true;
+  const logarithmic = options.logarithmic ?? { x: false, y: false };
   const range = (key: "x" | "y") => (u: uPlot): [number, number] => {
-    const whole = zoom() ?? wholeRange(curves(), logarithmic);
+    const whole = zoom() ?? wholeRange(curves(), logarithmic, options.tight === true);
     return zoom() === null && options.equal?.() ? equalised(u, whole)[key] : whole[key];
   };
-  const scale = (key: "x" | "y"): uPlot.Scale => ({ time: false, distr: logarithmic ? 3 : 1, range: range(key) });
-  const xAxis: uPlot.Axis = logarithmic ? logarithmicAxis(30)
+  const scale = (key: "x" | "y"): uPlot.Scale => ({ time: false, distr: logarithmic[key] ? 3 : 1, range: range(key) });
+  const xAxis: uPlot.Axis = logarithmic.x ? logarithmicAxis(30)
     : { ...axisStyle(), size: 30, space: 70, values: (_u, ticks) => ticks.map((t) => brief(t)) };
   if (options.xTicks) {
     xAxis.splits = (_u, _i, min, max) => options.xTicks!.filter((t) => t >= min * 0.999 && t <= max * 1.001);
@@ -110,7 +138,7 @@ function plotOptions(curves: () => Curve[], zoom: () => Range | null, zoomTo: (r
     mode: 2,
     width,
     height: options.height(width),
-    padding: [logarithmic ? 8 : vertical.padding, 14, 0, 0],
+    padding: [logarithmic.y ? 8 : vertical.padding, 14, 0, 0],
     legend: { show: false },
     cursor: {
       drag: { x: true, y: true, dist: 4, setScale: false },
@@ -118,10 +146,11 @@ function plotOptions(curves: () => Curve[], zoom: () => Range | null, zoomTo: (r
       points: { show: false },
     },
     scales: { x: scale("x"), y: scale("y") },
-    axes: [xAxis, logarithmic ? logarithmicAxis(58) : vertical.axis],
+    axes: [xAxis, logarithmic.y ? logarithmicAxis(58) : vertical.axis],
     series: [{} as uPlot.Series, ...curves().map(() => ({ paths: () => null, points: { show: false } }))],
     hooks: {
-      draw: [(u) => !logarithmic && vertical.hook(u), (u) => drawCurves(u, curves())],
+      drawClear: [drawZero],
+      draw: [(u) => !logarithmic.y && vertical.hook(u), (u) => drawCurves(u, curves())],
       setCursor: [read],
       setSelect: [(u) => {
         const { left, top, width: w, height: t } = u.select;
@@ -137,19 +166,23 @@ function plotOptions(curves: () => Curve[], zoom: () => Range | null, zoomTo: (r
   };
 }
 
-function wholeRange(curves: Curve[], logarithmic: boolean): Range {
+function wholeRange(curves: Drawn[], logarithmic: { x: boolean; y: boolean }, tight: boolean): Range {
+  const measured = curves.filter((c) => !c.beyond && !c.hidden);
+  const forward = (c: Curve) => c.marker === undefined && !c.scattered &&
+    c.x.every((x, i) => i === 0 || x === null || c.x[i - 1] === null || x >= c.x[i - 1]!);
+  const full = tight && measured.every(forward);
   const along = (key: "x" | "y"): [number, number] => {
     let low = Infinity, high = -Infinity;
-    for (const curve of curves) {
-      if (curve.guide) continue;
+    for (const curve of measured) {
       for (const value of curve[key]) {
-        if (value === null || (logarithmic && value <= 0)) continue;
+        if (value === null || (logarithmic[key] && value <= 0)) continue;
         low = Math.min(low, value);
         high = Math.max(high, value);
       }
     }
-    if (low > high) return logarithmic ? [0.1, 1] : [-1, 1];
-    if (logarithmic) return [low / 1.6, high * 1.6];
+    if (low > high) return logarithmic[key] ? [0.1, 1] : [-1, 1];
+    if (full && key === "x" && high > low) return [low, high];
+    if (logarithmic[key]) return [low / 1.6, high * 1.6];
     const margin = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;
     return [low - margin, high + margin];
   };
@@ -168,55 +201,72 @@ function equalised(u: uPlot, range: Range): Range {
 }
 
 function isDrawn(u: uPlot, x: number | null, y: number | null): boolean {
-  return x !== null && y !== null && (u.scales.x.distr !== 3 || (x > 0 && y > 0));
+  return x !== null && y !== null && (u.scales.x.distr !== 3 || x > 0) && (u.scales.y.distr !== 3 || y > 0);
 }
 
-function drawCurves(u: uPlot, curves: Curve[]): void {
+function drawCurves(u: uPlot, curves: Drawn[]): void {
   const context = u.ctx;
-  const scale = devicePixelRatio;
   context.save();
   context.beginPath();
   context.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
   context.clip();
-  for (const curve of curves) {
-    const colour = curve.guide ? styleValue("--axis") : lineColour(curve.colour);
-    context.strokeStyle = context.fillStyle = colour;
-    context.lineWidth = (curve.guide ? 1 : 1.4) * scale;
-    context.lineJoin = "round";
-    context.setLineDash(curve.guide ? [4 * scale, 4 * scale] : []);
-    context.beginPath();
-    let pen = false;
-    const dots: [number, number][] = [];
-    for (let i = 0; i < curve.x.length; ++i) {
-      if (!isDrawn(u, curve.x[i], curve.y[i])) {
-        pen = false;
-        continue;
-      }
-      const x = u.valToPos(curve.x[i]!, "x", true), y = u.valToPos(curve.y[i]!, "y", true);
-      if (pen) context.lineTo(x, y);
-      else context.moveTo(x, y);
-      pen = true;
-      dots.push([x, y]);
-    }
-    if (curve.scattered) for (const [x, y] of dots) dot(context, x, y, 0.9 * scale);
-    else context.stroke();
-    if (curve.marked) for (const [x, y] of dots) dot(context, x, y, 3.2 * scale);
-    if (curve.note && dots.length > 0) drawNote(u, curve.note, dots);
-  }
+  for (const curve of curves) if (!curve.hidden) drawCurve(u, curve);
   context.restore();
 }
 
-function dot(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+// Lines end at gaps; a point between two gaps is a dot.
+function drawCurve(u: uPlot, curve: Curve): void {
+  const context = u.ctx;
+  const scale = devicePixelRatio;
+  context.strokeStyle = context.fillStyle = curve.guide ? styleValue("--axis") : lineColour(curve.colour);
+  context.lineWidth = (curve.guide ? 1 : 1.4) * scale;
+  context.lineJoin = "round";
+  context.setLineDash((curve.dash ?? []).map((length) => length * scale));
+  context.beginPath();
+  let pen = false;
+  const points: [number, number][] = [], single: [number, number][] = [];
+  for (let i = 0; i < curve.x.length; ++i) {
+    if (!isDrawn(u, curve.x[i], curve.y[i])) {
+      pen = false;
+      continue;
+    }
+    const at: [number, number] = [u.valToPos(curve.x[i]!, "x", true), u.valToPos(curve.y[i]!, "y", true)];
+    if (pen) context.lineTo(...at);
+    else context.moveTo(...at);
+    if (!pen && (i + 1 === curve.x.length || !isDrawn(u, curve.x[i + 1], curve.y[i + 1]))) single.push(at);
+    pen = true;
+    points.push(at);
+  }
+  if (!curve.scattered) context.stroke();
+  context.setLineDash([]);
+  if (curve.marker !== undefined) drawMarkers(context, points, curve);
+  else for (const at of curve.scattered ? points : single) dot(context, at, 0.9 * scale);
+  if (curve.note && points.length > 0) drawNote(u, curve.note, points);
+}
+
+function drawMarkers(context: CanvasRenderingContext2D, points: [number, number][], curve: Curve): void {
+  const shape = new Path2D(markers[curve.marker! % markers.length]);
+  const stride = curve.scattered ? 1 : Math.ceil(points.length / mostMarkers);
+  for (let i = 0; i < points.length; i += stride) {
+    context.save();
+    context.translate(...points[i]);
+    context.scale(devicePixelRatio, devicePixelRatio);
+    context.fill(shape);
+    context.restore();
+  }
+}
+
+function dot(context: CanvasRenderingContext2D, [x, y]: [number, number], radius: number): void {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
 }
 
 // Beside the last point of the line that is in sight.
-function drawNote(u: uPlot, text: string, dots: [number, number][]): void {
+function drawNote(u: uPlot, text: string, points: [number, number][]): void {
   const { left, top, width, height } = u.bbox;
   const scale = devicePixelRatio;
-  const [x, y] = dots[dots.length - 1];
+  const [x, y] = points[points.length - 1];
   u.ctx.save();
   u.ctx.fillStyle = styleValue("--muted");
   u.ctx.font = `${12 * scale}px system-ui, sans-serif`;
@@ -226,13 +276,13 @@ function drawNote(u: uPlot, text: string, dots: [number, number][]): void {
   u.ctx.restore();
 }
 
-function nearestPoint(u: uPlot, curves: Curve[]): { curve: Curve; index: number } | null {
+function nearestPoint(u: uPlot, curves: Drawn[]): { curve: Curve; index: number } | null {
   const { left, top } = u.cursor;
   if (left === undefined || top === undefined || left < 0) return null;
   let best: { curve: Curve; index: number } | null = null;
   let distance = 80 ** 2;  // pixels
   for (const curve of curves) {
-    if (curve.guide) continue;
+    if (curve.guide || curve.hidden) continue;
     for (let index = 0; index < curve.x.length; ++index) {
       if (!isDrawn(u, curve.x[index], curve.y[index])) continue;
       const dx = u.valToPos(curve.x[index]!, "x") - left, dy = u.valToPos(curve.y[index]!, "y") - top;

@@ -1,5 +1,6 @@
 // What all plots share: colours, axes, sizes, touch, printing.
 import uPlot from "uplot";
+import { type Child, h } from "./dom";
 import { powerOfTen, tickLabels } from "./number";
 
 export const allPlots = new Map<string, uPlot>();
@@ -25,30 +26,32 @@ export function axisStyle(): Partial<uPlot.Axis> {
   };
 }
 
-// A vertical axis whose common power of ten stands once, above it; `padding` is the room that it needs there.
+// A vertical axis; what its numbers have in common stands once, above it; `padding` is the room that it needs there.
 export function scientificAxis(): { axis: uPlot.Axis; hook: (u: uPlot) => void; padding: () => number } {
-  let exponent = 0;
+  let common = "";
   const axis: uPlot.Axis = {
     ...axisStyle(),
     size: (_u, labels) => Math.max(52, 16 + 7.2 * Math.max(0, ...(labels ?? []).map((l) => l.length))),
     values: (_u, ticks) => {
       const shown = tickLabels(ticks);
-      exponent = shown.exponent;
+      common = shown.common;
       return shown.labels;
     },
   };
-  return { axis, hook: (u) => drawExponent(u, exponent), padding: () => (exponent === 0 ? 8 : 22) };
+  return { axis, hook: (u) => drawCommon(u, common), padding: () => (common === "" ? 8 : 22) };
 }
 
-function drawExponent(u: uPlot, exponent: number): void {
-  if (exponent === 0) return;
+function drawCommon(u: uPlot, common: string): void {
+  if (common === "") return;
   const scale = devicePixelRatio;
   u.ctx.save();
   u.ctx.font = axisFont.replace("12px", `${12 * scale}px`);
   u.ctx.fillStyle = styleValue("--muted");
-  u.ctx.textAlign = "right";
   u.ctx.textBaseline = "bottom";
-  u.ctx.fillText(`× ${powerOfTen(exponent)}`, u.bbox.left - 6 * scale, u.bbox.top - 7 * scale);
+  // Beside the numbers, but for long ones, which begin at the edge.
+  const room = u.bbox.left - 6 * scale, needed = u.ctx.measureText(common).width;
+  u.ctx.textAlign = "left";
+  u.ctx.fillText(common, Math.max(0, room - needed), u.bbox.top - 7 * scale);
   u.ctx.restore();
 }
 
@@ -59,7 +62,7 @@ export function logarithmicAxis(size: number): uPlot.Axis {
     size,
     splits: (u, side, min, max) => logarithmicTicks(min, max, side === 0 ? u.bbox.width / 60 : u.bbox.height / 30),
     filter: (_u, ticks) => ticks,
-    values: (_u, ticks) => ticks.map(logarithmicLabel),
+    values: (_u, ticks) => logarithmicLabels(ticks),
   };
 }
 
@@ -76,11 +79,43 @@ function logarithmicTicks(min: number, max: number, room: number): number[] {
   return ticks;
 }
 
-function logarithmicLabel(value: number): string {
-  const exponent = Math.floor(Math.log10(value) + 1e-9);
-  const mantissa = Math.round(value / 10 ** exponent);
-  if (exponent >= -2 && exponent <= 2) return String(Number((mantissa * 10 ** exponent).toPrecision(1)));
-  return mantissa === 1 ? powerOfTen(exponent) : `${mantissa} × ${powerOfTen(exponent)}`;
+// All of them with powers of ten, or none.
+function logarithmicLabels(ticks: number[]): string[] {
+  const exponents = ticks.map((tick) => Math.floor(Math.log10(tick) + 1e-9));
+  const plain = exponents.every((e) => e >= -2 && e <= 3);
+  return ticks.map((tick, i) => {
+    const mantissa = Math.round(tick / 10 ** exponents[i]);
+    if (plain) return String(Number((mantissa * 10 ** exponents[i]).toPrecision(1)));
+    return mantissa === 1 ? powerOfTen(exponents[i]) : `${mantissa} × ${powerOfTen(exponents[i])}`;
+  });
+}
+
+// A stronger line at zero, where it is in sight.
+export function drawZero(u: uPlot): void {
+  const { min, max, distr } = u.scales.y;
+  if (distr === 3 || min === undefined || max === undefined || min! >= 0 || max! <= 0) return;
+  const y = Math.round(u.valToPos(0, "y", true)) + 0.5;
+  u.ctx.save();
+  u.ctx.strokeStyle = styleValue("--axis");
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.beginPath();
+  u.ctx.moveTo(u.bbox.left, y);
+  u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
+  u.ctx.stroke();
+  u.ctx.restore();
+}
+
+// An entry of a legend, which hides and shows its curve; where there is only one it does nothing.
+export function legendKey(content: Child[], colour: number, isOnly: boolean, show: (visible: boolean) => void): HTMLElement {
+  let visible = true;
+  return h("button", {
+    class: "key", type: "button", "aria-pressed": "true", style: `--key: var(--line-${colour + 1})`, disabled: isOnly,
+    click: (event) => {
+      visible = !visible;
+      (event.currentTarget as HTMLElement).setAttribute("aria-pressed", String(visible));
+      show(visible);
+    },
+  }, content);
 }
 
 // Makes a plot inside `host` as soon as it has a width, and keeps its width.

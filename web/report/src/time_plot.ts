@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { h } from "./dom";
 import { brief } from "./number";
-import { allPlots, axisStyle, lineColour, logarithmicAxis, mount, scientificAxis, styleValue } from "./plot";
+import { allPlots, axisStyle, drawZero, legendKey, lineColour, logarithmicAxis, mount, scientificAxis } from "./plot";
 
 export interface Line { label: () => Node | string; values: (number | null)[]; colour: number }
 
@@ -62,16 +62,10 @@ export function timePanel(axis: TimeAxis, lines: Line[], options: PanelOptions):
   const visible = lines.map(() => true);
   let logarithmic = false;
 
-  const legend = lines.map((line, i) =>
-    h("button", {
-      class: "key", type: "button", "aria-pressed": "true", style: `--key: var(--line-${line.colour + 1})`,
-      disabled: lines.length === 1,
-      click: (event) => {
-        visible[i] = !visible[i];
-        (event.currentTarget as HTMLElement).setAttribute("aria-pressed", String(visible[i]));
-        mounted.current()?.setSeries(i + 1, { show: visible[i] });
-      },
-    }, line.label(), readings[i]));
+  const legend = lines.map((line, i) => legendKey([line.label(), readings[i]], line.colour, lines.length === 1, (shown) => {
+    visible[i] = shown;
+    mounted.current()?.setSeries(i + 1, { show: shown });
+  }));
 
   const reset = h("button", { class: "tool", type: "button", hidden: true, click: () => axis.reset() }, "Reset zoom");
   axis.whenZoomed((zoomed) => (reset.hidden = !zoomed));
@@ -144,7 +138,7 @@ function plotOptions(axis: TimeAxis, lines: Line[], options: PanelOptions, drawi
       })),
     ],
     hooks: {
-      drawClear: [(u) => drawZero(u, drawing.logarithmic)],
+      drawClear: [drawZero],
       draw: [(u) => !drawing.logarithmic && vertical.hook(u)],
       setCursor: [drawing.read],
       setSelect: [(u) => zoomToSelection(u, axis)],
@@ -167,21 +161,6 @@ function paddedRange(min: number | null, max: number | null): [number, number] {
   if (span > 1e-12 * Math.max(Math.abs(min), Math.abs(max))) return [min - 0.08 * span, max + 0.08 * span];
   const size = Math.abs(max) || 1;
   return [min - 0.1 * size, max + 0.1 * size];
-}
-
-// A stronger line at zero, where it is in sight.
-function drawZero(u: uPlot, logarithmic: boolean): void {
-  const { min, max } = u.scales.y;
-  if (logarithmic || min === undefined || max === undefined || min! >= 0 || max! <= 0) return;
-  const y = Math.round(u.valToPos(0, "y", true)) + 0.5;
-  u.ctx.save();
-  u.ctx.strokeStyle = styleValue("--axis");
-  u.ctx.lineWidth = devicePixelRatio;
-  u.ctx.beginPath();
-  u.ctx.moveTo(u.bbox.left, y);
-  u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
-  u.ctx.stroke();
-  u.ctx.restore();
 }
 
 // Panels one below the other; only the last has numbers on its time axis.

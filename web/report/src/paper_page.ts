@@ -1,0 +1,128 @@
+// The page about a paper that was done again: published numbers beside those that came out here.
+import type { Claim, PaperCell, PaperData, PaperTable } from "./data";
+import { type Child, h, note, section } from "./dom";
+import { figureSection } from "./figure_section";
+import { commandBox, footer } from "./model_section";
+import { duration, pretty } from "./number";
+
+// How a verdict looks: its colour and, for who sees none, its sign.
+const looks: Record<string, [string, string]> = {
+  "agrees": ["good", "✓"],
+  "misprint": ["fair", "!"],
+  "unreliable digits": ["quiet", "≈"],
+  "not reproducible": ["quiet", "∅"],
+  "disagrees": ["bad", "✗"],
+  "left out": ["quiet", "–"],
+};
+const look = (verdict: string) => looks[verdict] ?? ["quiet", "?"];
+
+export function paperPage(data: PaperData): Node[] {
+  const parts: Child[] = [
+    header(data),
+    ...data.tables.map(tableSection),
+    claimsSection(data.claims),
+    ...data.figures.map(figureSection),
+    section("redo", "Do it again", commandBox(data.command), data.seconds !== null && data.seconds > 0 &&
+      note(`It took ${duration(data.seconds)}.`)),
+    footer(data.version),
+  ];
+  const shown = parts.filter((part): part is HTMLElement => part instanceof HTMLElement);
+  const links = shown.filter((part) => part.id)
+    .map((part) => h("a", { href: `#${part.id}` }, part.querySelector("h2")!.textContent));
+  shown[0].appendChild(h("nav", { "aria-label": "Sections" }, links));
+  return shown;
+}
+
+function header(data: PaperData): Child {
+  const facts = [data.authors, data.reference, data.key].filter((fact) => fact !== "");
+  const counts = Object.entries(data.verdicts);
+  return h("header", {},
+    h("p", { class: "brand" }, "actio"),
+    h("h1", {}, data.title),
+    h("p", { class: "facts" }, facts.map((fact) => h("span", {}, fact))),
+    data.summary !== "" && h("p", { class: "lead summary" }, data.summary),
+    counts.length > 0 && h("ul", { class: "counts" }, counts.map(([verdict, count]) =>
+      h("li", {}, verdictMark(verdict), " ", h("strong", {}, count)))));
+}
+
+function verdictMark(verdict: string): HTMLElement {
+  const [grade, sign] = look(verdict);
+  return h("span", { class: `verdict ${grade}`, "data-sign": sign }, verdict);
+}
+
+// "1.5e-07" as 1.5·10⁻⁷; words stay what they are.
+function value(text: string): string {
+  return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/i.test(text) ? pretty(text.toLowerCase()).replace(" × ", "·") : text;
+}
+
+// Notes below a table: equal ones once, each with a letter.
+class Notes {
+  private readonly entries = new Map<string, { verdict: string; text: string; letter: string }>();
+
+  constructor(private readonly prefix: string) {}
+
+  mark(verdict: string, text: string): Child {
+    if (text === "") return null;
+    const key = `${verdict}: ${text}`;
+    if (!this.entries.has(key)) this.entries.set(key, { verdict, text, letter: letters(this.entries.size) });
+    const { letter } = this.entries.get(key)!;
+    return h("sup", {}, h("a", { href: `#${this.prefix}-${letter}`, title: text }, letter));
+  }
+
+  list(): Child {
+    return this.entries.size > 0 && h("ul", { class: "notes" }, [...this.entries.values()].map(({ verdict, text, letter }) =>
+      h("li", { id: `${this.prefix}-${letter}` }, h("span", { class: "letter" }, letter), " ", verdictMark(verdict), ". ", text)));
+  }
+}
+
+function letters(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : letters(Math.floor(index / 26) - 1) + last;
+}
+
+function tableSection(table: PaperTable): Child {
+  const notes = new Notes(table.id);
+  const rows = table.rows.map((row, r) => h("tr", {},
+    row.heads.map((head, k) => rowHead(table, r, k, head)),
+    row.cells.map((cell) => cellPair(cell, notes))));
+  return section(table.id, table.title || table.id,
+    table.caption !== "" && h("p", { class: "caption" }, table.caption),
+    h("div", { class: "scroll" }, h("table", { class: "paper" },
+      h("thead", {},
+        h("tr", {}, table.row_heads.map((head) => h("th", { scope: "col", rowspan: 2 }, head)),
+          table.columns.map((column) => h("th", { scope: "colgroup", colspan: 2, class: "value-head" }, column))),
+        h("tr", {}, table.columns.map(() => [
+          h("th", { scope: "col", class: "number published" }, "published"), h("th", { scope: "col", class: "number" }, "here")]))),
+      h("tbody", {}, rows))),
+    notes.list());
+}
+
+// Heads that repeat in the rows below stand once, except the last ones, which tell the rows apart.
+function rowHead(table: PaperTable, r: number, k: number, head: string): Child {
+  const same = (i: number) => table.rows[i]?.heads.slice(0, k + 1).join("\n") === table.rows[r].heads.slice(0, k + 1).join("\n");
+  if (k + 1 === table.rows[r].heads.length) return h("th", { scope: "row", class: k === 0 ? "first" : "" }, value(head));
+  if (same(r - 1)) return null;
+  let count = 1;
+  while (same(r + count)) ++count;
+  return h("th", { scope: "rowgroup", rowspan: count, class: k === 0 ? "first" : "" }, value(head));
+}
+
+function cellPair(cell: PaperCell, notes: Notes): Child {
+  const [grade, sign] = look(cell.verdict);
+  const plain = cell.verdict === "agrees" || cell.verdict === "";
+  return [
+    h("td", { class: `number published ${plain ? "" : grade}` }, value(cell.published)),
+    h("td", { class: `number ${plain ? "" : grade}` }, value(cell.reproduced),
+      cell.verdict !== "" && h("span", { class: `verdict ${grade}${plain ? "" : " own-line"}`, "data-sign": sign },
+        h("span", { class: plain ? "unseen" : "" }, cell.verdict, notes.mark(cell.verdict, cell.note)))),
+  ];
+}
+
+function claimsSection(claims: Claim[]): Child {
+  return claims.length > 0 && section("claims", "Claims", h("div", { class: "scroll" }, h("table", { class: "claims" },
+    h("thead", {}, h("tr", {}, ["Statement", "Published", "Here", "Verdict"].map((c) => h("th", { scope: "col" }, c)))),
+    h("tbody", {}, claims.map((claim) => h("tr", {},
+      h("th", { scope: "row" }, claim.statement),
+      h("td", { "data-name": "published" }, value(claim.published)), h("td", { "data-name": "here" }, value(claim.reproduced)),
+      h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, claim.note))))))));
+}
