@@ -1,7 +1,8 @@
 """Opens reports in headless Chromium as a reader would: the plots hold the data of the run, react to mouse and finger,
-and no request leaves the page. Usage: page_test.py PROGRAM CHROMIUM"""
+and no request leaves the page. Usage: page_test.py PROGRAM TESTS CHROMIUM"""
 import base64
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tempfile
 
 from browser import Browser
 
-program, chromium = sys.argv[1:3]
+program, tests, chromium = sys.argv[1:4]
 DRAWN = """[...document.querySelectorAll("[data-plot]")].every((figure) =>
     figure.closest("[hidden]") || window.__actio?.plots.has(figure.dataset.plot)) && window.__actio?.plots.size > 0"""
 
@@ -145,6 +146,76 @@ def compares_methods(browser, folder):
     assert 0 < scale(browser, "work")[0] < 1
 
 
+def shows_papers(browser, folder):
+    subprocess.run([tests, "--gtest_filter=sample_paper.is_written"], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "ACTIO_SAMPLE_FOLDER": folder})
+    browser.open(f"file://{folder}/doe2020.html", DRAWN)
+    signs = browser.evaluate("[...document.querySelectorAll('#table-1 tbody .verdict')].map((v) => v.dataset.sign).join('')")
+    assert signs == "✓✓✓✓!✓✓✓≈✗✓✓∅✓✓✓!–", signs
+    assert text_of(browser, "#table-1 tbody .fair + .fair") == "3.08·10⁻⁴misprinta"
+    notes = browser.evaluate("[...document.querySelectorAll('#table-1 .notes li')].map((note) => note.textContent)")
+    assert len(notes) == 3 and notes[0].startswith("a misprint. The exponent"), notes  # equal notes stand once
+    assert text_of(browser, ".counts").startswith("agrees 13misprint 2"), text_of(browser, ".counts")
+    assert browser.evaluate("document.querySelectorAll('#claims tbody tr').length") == 2
+    assert text_of(browser, ".command code") == "actio reproduce doe2020 --output doe2020"
+    plots = browser.evaluate("[...window.__actio.plots.keys()].sort()")
+    assert plots == [f"figure-{f}-{p}" for f, n in enumerate((1, 4, 2, 3, 2), 1) for p in range(n)], plots
+    assert all(browser.evaluate(f"document.getElementById('figure-{f}') !== null") for f in range(1, 6))
+
+
+def draws_figures_with_the_axes_they_ask_for(browser, folder):
+    browser.open(f"file://{folder}/doe2020.html", DRAWN)
+    kinds = browser.evaluate("""['figure-1-0', 'figure-3-0', 'figure-3-1'].map((name) =>
+        ['x', 'y'].map((key) => window.__actio.plots.get(name).scales[key].distr))""")
+    assert kinds == [[3, 3], [1, 3], [1, 1]], kinds
+    assert scale(browser, "figure-2-0") == [0, 20]  # motions fill the width
+    x, y = (high - low for low, high in (scale(browser, "figure-5-0", key) for key in "xy"))
+    width, height = browser.evaluate("(({width, height}) => [width, height])(window.__actio.plots.get('figure-5-0').bbox)")
+    assert abs(x / width - y / height) < 1e-3 * y / height and x > 2 and y > 2, (x, y, width, height)
+    low, high = scale(browser, "figure-3-1", "y")
+    assert 1e-9 < high - low < 2e-9, (low, high)  # an energy whose ninth digit moves
+
+
+def figures_zoom_read_and_hide(browser, folder):
+    browser.open(f"file://{folder}/doe2020.html", DRAWN)
+    whole = scale(browser, "figure-1-0", "y")
+    browser.drag(plot("figure-1-0"), (0.5, 0.2), (0.9, 0.6))
+    low, high = scale(browser, "figure-1-0", "y")
+    assert whole[0] < low < high < whole[1]
+    browser.point_at(plot("figure-1-0"), 0.5, 0.5)
+    browser.wait_for(f"/^order \\d: \\(/.test(document.querySelector('{plot('figure-1-0', ' .reading')}').textContent)")
+    browser.click(plot("figure-1-0", " .tool"))
+    assert scale(browser, "figure-1-0", "y") == whole
+    third = plot("figure-1-0", " .key:nth-child(3)")
+    assert text_of(browser, third) == "order 6"
+    browser.click(plot("figure-1-0", " .key:nth-child(3)"))  # without the best method fewer decades are left
+    browser.click(plot("figure-1-0", " .key:nth-child(2)"))
+    assert browser.evaluate(f"document.querySelector('{third}').getAttribute('aria-pressed')") == "false"
+    assert scale(browser, "figure-1-0", "y")[0] > 1e3 * whole[0]
+    browser.click(plot("figure-1-0", " .key:nth-child(3)"))
+    assert scale(browser, "figure-1-0", "y") == whole
+
+
+def papers_fit_a_telephone_and_paper(browser, folder):
+    browser.screen(390, 844, dark=True, telephone=True)
+    browser.open(f"file://{folder}/doe2020.html", DRAWN)
+    assert browser.evaluate("document.documentElement.scrollWidth") == 390
+    browser.screen(1100, 900)
+    browser.open(f"file://{folder}/doe2020.html", DRAWN)
+    assert len(base64.b64decode(browser.call("Page.printToPDF")["data"])) > 50_000
+
+
+def shows_what_reproduce_found(browser, folder):
+    actio("reproduce", "dubois2023", "--quick", "--output", folder)
+    browser.open(f"file://{folder}/dubois2023.html", "window.__actio?.data.kind === 'paper'")
+    with open(f"{folder}/dubois2023.json") as file:
+        report = json.load(file)
+    shown = browser.evaluate("[...document.querySelectorAll('.counts li')].map((count) => count.textContent)")
+    assert shown == [f"{verdict} {count}" for verdict, count in report["verdicts"].items()], shown
+    assert text_of(browser, "h1") == report["title"]
+    assert browser.evaluate("document.querySelectorAll('section[id]').length") >= len(report["tables"]) + len(report["figures"])
+
+
 def is_readable_without_scripts(browser, folder):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(f"file://{folder}/top.html", "document.querySelector('noscript')?.textContent.includes('max relative error')")
@@ -156,7 +227,8 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     try:
         for check in (holds_the_data, zooms_all_times_at_once, portraits_zoom_and_change, shows_logarithms_and_momenta,
                       fits_a_telephone_in_the_dark, can_be_printed, stays_small_and_opens, shows_every_kind_of_run,
-                      compares_methods, is_readable_without_scripts):
+                      compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
+                      papers_fit_a_telephone_and_paper, shows_what_reproduce_found, is_readable_without_scripts):
             print("a report", check.__name__.replace("_", " "), flush=True)
             check(browser, folder)
             assert browser.complaints == [], browser.complaints
