@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
+#include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
 
@@ -13,6 +15,17 @@ method galerkin(method description, galerkin_scheme scheme) {
   return with_factory(std::move(description), [scheme]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
   });
+}
+
+// A Gauss method on Hamilton's equations where these can be written down, with all nodes in lanes; else the general step.
+template <class S>
+std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const step_context<S>& context) {
+  if constexpr (std::same_as<S, double>) {
+    if (auto field = hamilton_program(context.space.system())) {
+      return std::make_unique<collocation_step>(points, *compile<double>(std::move(*field)), context);
+    }
+  }
+  return std::make_unique<galerkin_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);
 }
 
 constexpr method_traits variational(int order, bool symmetric = true) { return {order, true, symmetric, true}; }
@@ -69,13 +82,14 @@ std::vector<method> galerkin_methods() {
   }
   for (std::size_t points = 1; points <= 10; ++points) {
     const int order = static_cast<int>(2 * points);
-    methods.push_back(galerkin({.name = fmt::format("gauss-{}", points),
-                                .aliases = {},
-                                .traits = variational(order),
-                                .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
-                                .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
-                                .reference = "marsden2001, hairer2006"},
-                               {points, node_family::gauss, points}));
+    methods.push_back(
+        with_factory({.name = fmt::format("gauss-{}", points),
+                      .aliases = {},
+                      .traits = variational(order),
+                      .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
+                      .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
+                      .reference = "marsden2001, hairer2006"},
+                     [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }));
   }
   return methods;
 }

@@ -1,5 +1,8 @@
 #include "actio/integrate/galerkin_step.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
@@ -46,11 +49,18 @@ bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
 }
 
 template <class S>
+void galerkin_step<S>::set_guess(std::span<const S> z) {
+  std::copy(z.begin(), z.end(), z_.begin());
+  has_guess_ = true;
+}
+
+template <class S>
 newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
                 state.momentum.remainder);
-  if (!predictor_.empty()) {
-    predictor_.predict(z_);
+  const bool was_given = std::exchange(has_guess_, false);
+  if (was_given || !predictor_.empty()) {
+    if (!was_given) predictor_.predict(z_);
     const newton_result result = newton_.solve(action_, z_);
     if (result.outcome == newton_outcome::converged) return result;
     predictor_.clear();  // a bad guess is not worth remembering

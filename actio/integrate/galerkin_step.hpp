@@ -14,6 +14,8 @@ class galerkin_step final : public step_workspace<S> {
   galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context);
 
   step_status advance(phase_state<S>& state) override;
+  // The unknowns from which the next step is tried first.
+  void set_guess(std::span<const S> z);
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
@@ -32,6 +34,7 @@ class galerkin_step final : public step_workspace<S> {
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
   std::vector<S> z_, left_, velocity_, increment_, weights_;
+  bool has_guess_ = false;  // z_ holds it
   S work_{0};
 };
 

@@ -84,7 +84,37 @@ galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
   return t;
 }
 
-#define ACTIO_INSTANTIATE(S) template galerkin_tableau<S> make_tableau<S>(const galerkin_scheme&);
+template <class S>
+collocation_tableau<S> make_gauss_collocation(std::size_t points) {
+  const wide_scope<S> scope;
+  const quadrature_rule<wide_real> rule = gauss_rule<wide_real>(points);
+  collocation_tableau<S> t{.points = points,
+                           .node = {},
+                           .weights = zero_split<S>(1, points),
+                           .stages = zero_split<S>(points, points),
+                           .extension = matrix<S>(points, points)};
+  for (std::size_t i = 0; i < points; ++i) {
+    const wide_real& tau = rule.nodes[i];
+    t.node.push_back(rounded<S>(tau));
+    set_split(t.weights, 0, i, rule.weights[i]);
+    // The rule itself integrates ℓ_j over [0, τ_i] exactly.
+    std::vector<wide_real> integral(points);
+    for (std::size_t m = 0; m < points; ++m) {
+      const basis_values<wide_real> basis = lagrange_basis<wide_real>(rule.nodes, tau * rule.nodes[m]);
+      for (std::size_t j = 0; j < points; ++j) integral[j] += tau * rule.weights[m] * basis.value[j];
+    }
+    const basis_values<wide_real> beyond = lagrange_basis<wide_real>(rule.nodes, wide_real(1) + tau);
+    for (std::size_t j = 0; j < points; ++j) {
+      set_split(t.stages, i, j, integral[j]);
+      t.extension(i, j) = rounded<S>(beyond.value[j]);
+    }
+  }
+  return t;
+}
+
+#define ACTIO_INSTANTIATE(S)                                                   \
+  template galerkin_tableau<S> make_tableau<S>(const galerkin_scheme& scheme); \
+  template collocation_tableau<S> make_gauss_collocation<S>(std::size_t points);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -43,4 +43,18 @@ struct galerkin_tableau {
 template <class S>
 galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme);
 
+// A Gauss method as collocation: Z_i = h Σ_j a_ij K_j with a_ij = ∫_0^τ_i ℓ_j, ℓ_j the Lagrange basis through the
+// nodes. It is the Galerkin method of degree s on s Gauss nodes, written for first-order equations.
+template <class S>
+struct collocation_tableau {
+  std::size_t points = 0;
+  std::vector<S> node;
+  split_coefficients<S> weights;  // 1 × points
+  split_coefficients<S> stages;   // points × points: a_ij
+  matrix<S> extension;            // ℓ_j(1 + τ_i): the polynomial of one step continued over the next
+};
+
+template <class S>
+collocation_tableau<S> make_gauss_collocation(std::size_t points);
+
 }  // namespace actio

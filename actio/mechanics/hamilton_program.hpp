@@ -1,0 +1,16 @@
+// Hamilton's equations as one straight-line program, with the mass matrix eliminated inside it.
+#pragma once
+
+#include <optional>
+
+#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/program/program.hpp"
+
+namespace actio {
+
+// From (q, p, t) to (q', p', power): q' = M⁻¹ (p − c) with M = ∂²L/∂v² and c = ∂L/∂v at rest, p' = ∂L/∂q + F, and the
+// rate at which energy is supplied (0 where none is). Parameters are those of the system. Nothing where the Lagrangian
+// is not quadratic in the velocities as it is written. M is eliminated without exchanging rows: it must be definite.
+std::optional<program> hamilton_program(const lagrangian_system& system);
+
+}  // namespace actio

@@ -1,0 +1,71 @@
+// Gauss methods as collocation: the same motion as by Newton's method on the discrete action.
+#include "actio/integrate/collocation_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "actio/mechanics/hamilton_program.hpp"
+#include "actio/simulate/run.hpp"
+#include "problems/problem.hpp"
+#include "tests/support/allocations.hpp"
+
+namespace actio {
+namespace {
+
+// Both steps from the same start, and the largest difference of their states after `steps` steps.
+double difference(const std::string& problem, std::size_t points, double h, std::size_t steps) {
+  const model m = load_model(problem);
+  const integrator<double> flow(m.system, {.method = "midpoint", .step = h});
+  const step_context<double> context{flow.space(), h};
+  const auto field = compile<double>(*hamilton_program(m.system));
+  collocation_step by_collocation(points, *field, context);
+  galerkin_step<double> by_newton({points, node_family::gauss, points}, context);
+  phase_state<double> a = flow.at_start(m), b = a;
+  double largest = 0;
+  for (std::size_t k = 0; k < steps; ++k) {
+    EXPECT_TRUE(by_collocation.advance(a));
+    EXPECT_TRUE(by_newton.advance(b));
+    for (std::size_t i = 0; i < a.position.size(); ++i) {
+      largest = std::max({largest, std::abs(a.position[i] - b.position[i]) / (1 + std::abs(b.position[i])),
+                          std::abs(a.momentum[i] - b.momentum[i]) / (1 + std::abs(b.momentum[i]))});
+    }
+  }
+  return largest;
+}
+
+TEST(collocation_step, equals_the_galerkin_step) {
+  EXPECT_LT(difference("pendulum", 1, 0.01, 50), 1e-14);
+  EXPECT_LT(difference("double-pendulum", 3, 0.02, 50), 1e-13);
+  EXPECT_LT(difference("lagrange-top", 8, 0.02, 50), 1e-12);
+  EXPECT_LT(difference("kepler", 9, 0.1, 50), 1e-13);
+  EXPECT_LT(difference("charged-particle", 10, 0.05, 20), 1e-13);
+  EXPECT_LT(difference("damped-driven-pendulum", 4, 0.02, 50), 1e-13);
+}
+
+TEST(collocation_step, leaves_long_steps_to_newton) {
+  const model m = load_model("harmonic-oscillator");
+  const integrator<double> flow(m.system, {.method = "gauss-2", .step = 20});
+  phase_state<double> state = flow.at_start(m);
+  const auto report = run(flow, state, 100);
+  EXPECT_EQ(report.status, run_status::done);
+  EXPECT_LT(report.energy.max_relative_error, 1e-12);
+}
+
+TEST(collocation_step, allocates_nothing) {
+  const model m = load_model("double-pendulum");
+  const integrator<double> flow(m.system, {.method = "gauss-8", .step = 0.02});
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  workspace->advance(state);
+  workspace->advance(state);
+  const testing::allocation_count count;
+  for (int k = 0; k < 100; ++k) workspace->advance(state);
+  EXPECT_EQ(count.since_start(), 0U);
+}
+
+TEST(hamilton_program, refuses_what_is_not_quadratic_in_the_velocities) {
+  EXPECT_TRUE(hamilton_program(load_model("outer-solar-system").system));
+  EXPECT_FALSE(hamilton_program(load_model("relativistic-oscillator").system));
+}
+
+}  // namespace
+}  // namespace actio
