@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "actio/io/axis_ticks.hpp"
+#include "actio/io/svg_text.hpp"
 #include "actio/io/thinned_curve.hpp"
 
 namespace actio {
@@ -42,46 +43,9 @@ struct box {
 
 // --- text ---
 
-// The characters of UTF-8, with a mark in place of what is none or may not stand in XML.
-std::vector<std::string> characters(std::string_view text) {
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : 2;
-    bool is_good = first < 0x80 ? first >= 0x20 : first >= 0xc2 && first < 0xf5 && i + length <= text.size();
-    for (std::size_t k = 1; is_good && k < length; ++k)
-      is_good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-    result.push_back(is_good ? std::string(text.substr(i, length)) : "\uFFFD");
-    i += is_good ? length : 1;
-  }
-  return result;
-}
-
-std::string escaped_for_xml(std::string_view text) {
-  std::string result;
-  for (const std::string& c : characters(text)) {
-    if (c == "<") result += "&lt;";
-    else if (c == ">") result += "&gt;";
-    else if (c == "&") result += "&amp;";
-    else if (c == "\"") result += "&quot;";
-    else result += c;
-  }
-  return result;
-}
-
-// About how wide common sans-serif fonts set it; accents that stand above another character need no room.
-double text_width(std::string_view text, double size = text_size) {
-  double width = 0;
-  for (const std::string& c : characters(text)) {
-    if (c >= "\u0300" && c <= "\u036F") continue;
-    width += c == " " || c == "." || c == "," || c == "i" || c == "l" ? 0.33 : c == "m" || c == "w" ? 0.9 : 0.6;
-  }
-  return width * size;
-}
-
 double label_width(const tick_label& label) {
   const double exponent = label.exponent ? text_width(std::to_string(*label.exponent), small_size) : 0;
-  return text_width(label.text) + exponent;
+  return text_width(label.text, text_size) + exponent;
 }
 
 // Coordinates with two decimals at most.
@@ -158,7 +122,7 @@ class panel_drawing {
     else frame_ = {0, 0, width, height};
     x_ticks_ = ticks(x_, p.x_log, frame_.width / 55);
     y_ticks_ = ticks(y_, p.y_log, frame_.height / 32);
-    arrange_legend(width);
+    arrange_legend();
   }
 
   double frame_width() const { return frame_.width; }
@@ -302,7 +266,7 @@ class panel_drawing {
 
   // Above the frame, where it covers no curve, in as many rows as it needs. A single curve that the title or an axis
   // already names needs no legend.
-  void arrange_legend(double width) {
+  void arrange_legend() {
     constexpr double key = 24, gap = 14;
     std::size_t named = 0;
     bool is_known = true;
@@ -315,8 +279,8 @@ class panel_drawing {
     double left = 0;
     for (std::size_t i = 0; i < curves_.size(); ++i) {
       if (curves_[i].is_guide()) continue;
-      const double needed = key + text_width(curves_[i].data.name);
-      if (left > 0 && left + needed > width) {
+      const double needed = key + text_width(curves_[i].data.name, text_size);
+      if (left > 0 && left + needed > frame_.width) {
         left = 0;
         ++legend_rows_;
       }

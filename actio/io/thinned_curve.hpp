@@ -11,7 +11,8 @@ namespace actio {
 // Whether a panel can draw this point.
 bool is_drawable(const panel& p, double x, double y);
 
-// A curve of `p` with at most `most` points, or a few more where that is less than six. Points that cannot be drawn become one gap, NaN in both coordinates.
+// A curve of `p` with at most `most` points, or a few more where that is less than six. Points that cannot be drawn
+// become one gap, NaN in both coordinates.
 //
 // Of lines, neighbouring points are gathered in buckets; of each the first and the last point stay and those that are
 // smallest and largest in x and in y: no extreme is lost, and a gap only where it is narrower than a bucket. Of
