@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -69,6 +70,23 @@ std::string label_content(const tick_label& label) {
                            std::abs(*label.exponent));
   }
   return content;
+}
+
+// "e_H" with its index set low; names such as "angular_momentum" stay what they are.
+std::string with_subscripts(std::string_view text) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::size_t end = 0;
+  for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', end)) {
+    end = at + 1;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const bool is_index = end > at + 1 && end <= at + 4 && (end == text.size() || text[end] != '_');
+    if (!is_index) continue;
+    const std::string_view index = text.substr(at + 1, end - at - 1), rest = text.substr(end);
+    return fmt::format("{}<tspan dy=\"3\" font-size=\"{}\">{}</tspan>{}", escaped_for_xml(text.substr(0, at)),
+                       small_size, index,
+                       rest.empty() ? "" : fmt::format("<tspan dy=\"-3\">{}</tspan>", with_subscripts(rest)));
+  }
+  return escaped_for_xml(text);
 }
 
 bool has_common(const axis_ticks& ticks) { return !ticks.factor.text.empty() || !ticks.added.empty(); }
@@ -250,16 +268,16 @@ class panel_drawing {
     if (has_common(y_ticks_)) out += text_at(frame_.left, frame_.top - 5, common_content(y_ticks_));
     const double middle = frame_.left + frame_.width / 2;
     if (!panel_.x_label.empty()) {
-      out += text_at(middle, below + line_height, escaped_for_xml(panel_.x_label), "text-anchor=\"middle\"");
+      out += text_at(middle, below + line_height, with_subscripts(panel_.x_label), "text-anchor=\"middle\"");
     }
     if (!panel_.y_label.empty()) {
       const double x = frame_.left - room_left() + margin + text_size, y = frame_.top + frame_.height / 2;
       out += text_at(
-          x, y, escaped_for_xml(panel_.y_label),
+          x, y, with_subscripts(panel_.y_label),
           fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 {} {})\"", short_number(x), short_number(y)));
     }
     if (!panel_.title.empty()) {
-      out += text_at(middle, frame_.top - room_above() + margin + text_size, escaped_for_xml(panel_.title),
+      out += text_at(middle, frame_.top - room_above() + margin + text_size, with_subscripts(panel_.title),
                      "text-anchor=\"middle\" font-weight=\"bold\"");
     }
   }
@@ -302,7 +320,7 @@ class panel_drawing {
         draw_line(out, c, path);
       }
       if (c.has_marks()) draw_shapes(out, c, {{x + 10, y}});
-      out += text_at(x + 24, y + 0.35 * text_size, escaped_for_xml(c.data.name));
+      out += text_at(x + 24, y + 0.35 * text_size, with_subscripts(c.data.name));
     }
   }
 

@@ -130,6 +130,16 @@ TEST(to_svg, writes_text_as_xml) {
   EXPECT_NE(svg.find(">‖e‖∞ &gt; 0</text>"), std::string::npos);
 }
 
+TEST(to_svg, sets_indices_low) {
+  const std::string svg =
+      to_svg({"f", "", "", {{.title = "angular_momentum", .x_label = "‖e_H‖ + q_1", .y_label = "t_"}}});
+  EXPECT_NE(svg.find(">‖e<tspan dy=\"3\" font-size=\"8\">H</tspan><tspan dy=\"-3\">‖ + q<tspan dy=\"3\" "
+                     "font-size=\"8\">1</tspan></tspan></text>"),
+            std::string::npos);
+  EXPECT_NE(svg.find(">angular_momentum</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">t_</text>"), std::string::npos);
+}
+
 TEST(to_svg, gives_every_panel_one_legend_and_guides_none) {
   const panel p{
       .curves = {{"one", {}, {0, 1}, {0, 1}}, {"two", curve_style::dashed, {0, 1}, {1, 0}}, {"", {}, {0, 1}, {2, 2}}}};

@@ -154,7 +154,7 @@ def shows_papers(browser, folder):
     assert signs == "✓✓✓✓!✓✓✓≈✗✓✓∅✓✓✓!–", signs
     assert text_of(browser, "#table-1 tbody .fair + .fair") == "3.08·10⁻⁴misprinta"
     notes = browser.evaluate("[...document.querySelectorAll('#table-1 .notes li')].map((note) => note.textContent)")
-    assert len(notes) == 3 and notes[0].startswith("a misprint. The exponent"), notes  # equal notes stand once
+    assert len(notes) == 3 and notes[0].startswith("a misprint. The exponent: with 3.08·10⁻⁴ "), notes  # equal notes stand once
     assert text_of(browser, ".counts").startswith("agrees 13misprint 2"), text_of(browser, ".counts")
     assert browser.evaluate("document.querySelectorAll('#claims tbody tr').length") == 2
     assert text_of(browser, ".command code") == "actio reproduce doe2020 --output doe2020"

@@ -1,6 +1,6 @@
 // LaTeX as MathML, which browsers set without fonts or styles of ours.
 import temml from "temml";
-import { h } from "./dom";
+import { type Child, h } from "./dom";
 
 function set(latex: string): HTMLElement {
   const element = h("span", { class: "mathematics" });
@@ -16,6 +16,11 @@ export function symbol(latex: string): HTMLElement {
 // A name as mathematics, or as words where it is made of them: "p_phi" is a symbol, "angular_momentum" is not.
 export function named(name: string, latex: string): HTMLElement {
   return latex.startsWith("\\mathrm") ? h("span", {}, name.replaceAll("_", " ")) : symbol(latex);
+}
+
+// "L_d" with its index set low; names such as "angular_momentum" stay what they are.
+export function withSubscripts(text: string): Child {
+  return text.split(/_([A-Za-z0-9]{1,3})(?![A-Za-z0-9_])/).map((part, i) => (i % 2 === 1 ? h("sub", {}, part) : part));
 }
 
 // A formula on lines of its own. Browsers do not break MathML into lines, so every term is a piece of its own: lines

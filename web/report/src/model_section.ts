@@ -1,7 +1,7 @@
 // The parts that every page has: the model as mathematics, methods, the command, the model's text.
 import type { Method, Model, NamedFormula, RunData, Work } from "./data";
 import { type Child, h, note, section } from "./dom";
-import { formula, named, symbol } from "./mathematics";
+import { formula, named, symbol, withSubscripts } from "./mathematics";
 import { plural, pretty } from "./number";
 
 // Beyond this many characters of LaTeX equations are folded away.
@@ -82,11 +82,6 @@ export function methodSection(method: Method): Child {
       trait(method.conserves_momenta, "conserves momenta", "does not conserve momenta")),
     method.formula && h("p", {}, withSubscripts(method.formula)),
     method.references && method.references.length > 0 && references(method.references));
-}
-
-// "L_d" with its index set low.
-function withSubscripts(text: string): Child {
-  return text.split(/_([A-Za-z0-9]+)/).map((part, i) => (i % 2 === 1 ? h("sub", {}, part) : part));
 }
 
 export function references(works: Work[]): Child {

@@ -16,6 +16,12 @@ export function pretty(text: string | number | null | undefined): string {
   return `${sign} × ${powerOfTen(Number(exponent))}`;
 }
 
+// "1.5e-07" as 1.5·10⁻⁷, also inside words; a number alone has a proper minus sign.
+export function prettyNumbers(text: string): string {
+  if (/^[-+]?\d+(\.\d*)?$/.test(text)) return pretty(text);
+  return text.replace(/(?<![\w.])[-+]?\d+(\.\d*)?e[-+]?\d+(?!\w)/gi, (number) => pretty(number.toLowerCase()).replace(" × ", "·"));
+}
+
 // `digits` significant digits; very large and very small numbers with a power of ten.
 export function brief(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";

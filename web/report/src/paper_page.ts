@@ -3,7 +3,7 @@ import type { Claim, PaperCell, PaperData, PaperTable } from "./data";
 import { type Child, h, note, section } from "./dom";
 import { figureSection } from "./figure_section";
 import { commandBox, footer } from "./model_section";
-import { duration, pretty } from "./number";
+import { duration, prettyNumbers } from "./number";
 
 // How a verdict looks: its colour and, for who sees none, its sign.
 const looks: Record<string, [string, string]> = {
@@ -34,7 +34,8 @@ export function paperPage(data: PaperData): Node[] {
 }
 
 function header(data: PaperData): Child {
-  const facts = [data.authors, data.reference, data.key].filter((fact) => fact !== "");
+  const authors = data.reference.startsWith(data.authors) ? "" : data.authors;
+  const facts = [authors, data.reference, data.key].filter((fact) => fact !== "");
   const counts = Object.entries(data.verdicts);
   return h("header", {},
     h("p", { class: "brand" }, "actio"),
@@ -48,11 +49,6 @@ function header(data: PaperData): Child {
 function verdictMark(verdict: string): HTMLElement {
   const [grade, sign] = look(verdict);
   return h("span", { class: `verdict ${grade}`, "data-sign": sign }, verdict);
-}
-
-// "1.5e-07" as 1.5·10⁻⁷; words stay what they are.
-function value(text: string): string {
-  return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/i.test(text) ? pretty(text.toLowerCase()).replace(" × ", "·") : text;
 }
 
 // Notes below a table: equal ones once, each with a letter.
@@ -71,7 +67,7 @@ class Notes {
 
   list(): Child {
     return this.entries.size > 0 && h("ul", { class: "notes" }, [...this.entries.values()].map(({ verdict, text, letter }) =>
-      h("li", { id: `${this.prefix}-${letter}` }, h("span", { class: "letter" }, letter), " ", verdictMark(verdict), ". ", text)));
+      h("li", { id: `${this.prefix}-${letter}` }, h("span", { class: "letter" }, letter), " ", verdictMark(verdict), ". ", prettyNumbers(text))));
   }
 }
 
@@ -86,7 +82,7 @@ function tableSection(table: PaperTable): Child {
     row.heads.map((head, k) => rowHead(table, r, k, head)),
     row.cells.map((cell) => cellPair(cell, notes))));
   return section(table.id, table.title || table.id,
-    table.caption !== "" && h("p", { class: "caption" }, table.caption),
+    table.caption !== "" && h("p", { class: "caption" }, prettyNumbers(table.caption)),
     h("div", { class: "scroll" }, h("table", { class: "paper" },
       h("thead", {},
         h("tr", {}, table.row_heads.map((head) => h("th", { scope: "col", rowspan: 2 }, head)),
@@ -100,19 +96,19 @@ function tableSection(table: PaperTable): Child {
 // Heads that repeat in the rows below stand once, except the last ones, which tell the rows apart.
 function rowHead(table: PaperTable, r: number, k: number, head: string): Child {
   const same = (i: number) => table.rows[i]?.heads.slice(0, k + 1).join("\n") === table.rows[r].heads.slice(0, k + 1).join("\n");
-  if (k + 1 === table.rows[r].heads.length) return h("th", { scope: "row", class: k === 0 ? "first" : "" }, value(head));
+  if (k + 1 === table.rows[r].heads.length) return h("th", { scope: "row", class: k === 0 ? "first" : "" }, prettyNumbers(head));
   if (same(r - 1)) return null;
   let count = 1;
   while (same(r + count)) ++count;
-  return h("th", { scope: "rowgroup", rowspan: count, class: k === 0 ? "first" : "" }, value(head));
+  return h("th", { scope: "rowgroup", rowspan: count, class: k === 0 ? "first" : "" }, prettyNumbers(head));
 }
 
 function cellPair(cell: PaperCell, notes: Notes): Child {
   const [grade, sign] = look(cell.verdict);
   const plain = cell.verdict === "agrees" || cell.verdict === "";
   return [
-    h("td", { class: `number published ${plain ? "" : grade}` }, value(cell.published)),
-    h("td", { class: `number ${plain ? "" : grade}` }, value(cell.reproduced),
+    h("td", { class: `number published ${plain ? "" : grade}` }, prettyNumbers(cell.published)),
+    h("td", { class: `number ${plain ? "" : grade}` }, prettyNumbers(cell.reproduced),
       cell.verdict !== "" && h("span", { class: `verdict ${grade}${plain ? "" : " own-line"}`, "data-sign": sign },
         h("span", { class: plain ? "unseen" : "" }, cell.verdict, notes.mark(cell.verdict, cell.note)))),
   ];
@@ -122,7 +118,12 @@ function claimsSection(claims: Claim[]): Child {
   return claims.length > 0 && section("claims", "Claims", h("div", { class: "scroll" }, h("table", { class: "claims" },
     h("thead", {}, h("tr", {}, ["Statement", "Published", "Here", "Verdict"].map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", {}, claims.map((claim) => h("tr", {},
-      h("th", { scope: "row" }, claim.statement),
-      h("td", { "data-name": "published" }, value(claim.published)), h("td", { "data-name": "here" }, value(claim.reproduced)),
-      h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, claim.note))))))));
+      h("th", { scope: "row" }, prettyNumbers(claim.statement)),
+      claimed("published", claim.published), claimed("here", claim.reproduced),
+      h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, prettyNumbers(claim.note)))))))));
+}
+
+// Numbers stay on one line, sentences do not.
+function claimed(name: string, text: string): HTMLElement {
+  return h("td", { "data-name": name, class: text.length < 20 ? "short" : "" }, prettyNumbers(text));
 }

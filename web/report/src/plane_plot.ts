@@ -1,6 +1,7 @@
 // One quantity against another: phase portraits, convergence, work and precision, figures of papers.
 import uPlot from "uplot";
 import { type Child, h } from "./dom";
+import { withSubscripts } from "./mathematics";
 import { brief } from "./number";
 import {
   allPlots, axisStyle, drawZero, legendKey, lineColour, logarithmicAxis, mount, scientificAxis, styleValue,
@@ -65,7 +66,7 @@ export function planePanel(curves: () => Curve[], options: PlaneOptions): PlaneP
     vertical.replaceChildren(h("span", {}, options.vertical()));
     horizontal.replaceChildren(h("span", {}, options.horizontal()));
     const keys = shown.filter((c) => !c.guide && c.label !== null);
-    legend.replaceChildren(...keys.map((c) => legendKey([sample(c), c.label], c.colour, keys.length === 1, (visible) => {
+    legend.replaceChildren(...keys.map((c) => legendKey([sample(c), typeof c.label === "string" ? h("span", {}, withSubscripts(c.label)) : c.label], c.colour, keys.length === 1, (visible) => {
       c.hidden = !visible;
       redraw();
     })));
