@@ -49,4 +49,27 @@ model load_model(std::string_view name_or_path) {
                     suggest(path, names));
 }
 
+namespace {
+
+std::string names_with_exact_motion() {
+  std::string names;
+  for (const problem& p : problem_catalogue()) {
+    if (p.exact) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+template <class S>
+exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m) {
+  const problem* known = find_problem(name_or_path);
+  if (known != nullptr && known->exact) return known->exact.answer<S>(m);
+  return {.obstacle = "it is known for " + names_with_exact_motion()};
+}
+
+#define ACTIO_INSTANTIATE(S) template exact_answer<S> exact_answer_of<S>(std::string_view, const model&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
 }  // namespace actio

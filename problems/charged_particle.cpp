@@ -51,12 +51,12 @@ std::pair<S, S> turning(const S& w, const S& t) {
 
 // The velocity turns with the frequency charge·B/m; p = m v + charge·A.
 template <class S>
-exact_motion<S> motion(const model& m) {
-  using std::cos, std::sin;
+exact_answer<S> motion(const model& m) {
+  using std::abs, std::cos, std::sin;
   const exact_start<S> start(m);
   const S mass = start.parameter("m"), qB = start.parameter("charge") * start.parameter("B"), w = qB / mass;
   const std::vector<S> q = start.position, v = start.rates;
-  return [=](const S& t) {
+  const exact_motion<S> motion = [=](const S& t) {
     const S c = cos(S(w * t)), s = sin(S(w * t));
     const auto [along, across] = turning<S>(w, t);
     const S x = q[0] + v[0] * along + v[1] * across, y = q[1] + v[1] * along - v[0] * across;
@@ -64,6 +64,8 @@ exact_motion<S> motion(const model& m) {
     return exact_point<S>{{x, y, S(q[2] + v[2] * t)},
                           {S(mass * vx - qB * y / 2), S(mass * vy + qB * x / 2), S(mass * v[2])}};
   };
+  if (w == 0) return {.motion = motion};
+  return {.motion = motion, .period = S(2 * pi_value<S>() / abs(w)), .repeats = "gyration"};
 }
 
 }  // namespace

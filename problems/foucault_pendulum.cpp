@@ -38,19 +38,22 @@ until = 3600
 
 // With z = x + iy: z = exp(−iWt)(z0 cos wt + B sin wt), w² = g/l + W², B = (z0' + iWz0)/w.
 template <class S>
-exact_motion<S> motion(const model& m) {
+exact_answer<S> motion(const model& m) {
   using std::cos, std::sin, std::sqrt;
   const exact_start<S> start(m);
-  const S W = start.parameter("W"), w = sqrt(S(start.parameter("g") / start.parameter("l") + W * W));
+  const S W = start.parameter("W"), square = start.parameter("g") / start.parameter("l") + W * W;
+  if (!(square > 0)) return {.obstacle = "it is known where the bob is pulled towards the centre"};
+  const S w = sqrt(square);
   const S x0 = start.position[0], y0 = start.position[1];
   const S Bx = (start.rates[0] - W * y0) / w, By = (start.rates[1] + W * x0) / w;
-  return [=](const S& t) {
+  const exact_motion<S> motion = [=](const S& t) {
     const S c = cos(S(w * t)), s = sin(S(w * t)), C = cos(S(W * t)), D = sin(S(W * t));
     const S ux = x0 * c + Bx * s, uy = y0 * c + By * s;  // in the frame that turns with the plane
     const S rx = w * (Bx * c - x0 * s), ry = w * (By * c - y0 * s);
     // p = z' + iWz = exp(−iWt) u'.
     return exact_point<S>{{S(C * ux + D * uy), S(C * uy - D * ux)}, {S(C * rx + D * ry), S(C * ry - D * rx)}};
   };
+  return {.motion = motion, .period = S(2 * pi_value<S>() / w), .repeats = "swing, in the plane that turns"};
 }
 
 }  // namespace

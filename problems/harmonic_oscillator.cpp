@@ -28,15 +28,18 @@ until = "20*pi*sqrt(m/k)"       # ten periods
 
 // x = x0 cos ωt + (v0/ω) sin ωt with ω = √(k/m).
 template <class S>
-exact_motion<S> motion(const model& m) {
+exact_answer<S> motion(const model& m) {
   using std::cos, std::sin, std::sqrt;
   const exact_start<S> start(m);
-  const S mass = start.parameter("m"), w = sqrt(S(start.parameter("k") / mass));
+  const S mass = start.parameter("m"), square = start.parameter("k") / mass;
+  if (!(square > 0)) return {.obstacle = "it is known where k/m is positive"};
+  const S w = sqrt(square);
   const S x0 = start.position[0], v0 = start.rates[0];
-  return [=](const S& t) {
+  const exact_motion<S> motion = [=](const S& t) {
     const S c = cos(S(w * t)), s = sin(S(w * t));
     return exact_point<S>{{S(x0 * c + v0 / w * s)}, {S(mass * (v0 * c - x0 * w * s))}};
   };
+  return {.motion = motion, .period = S(2 * pi_value<S>() / w), .repeats = "oscillation"};
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ lagrangian = "1/2*(x'^2 + y'^2) + GM/r"
 [parameters]
 GM = 1
 e  = 0.6                  # eccentricity; half the major axis is 1
+x0 = "1 - e"              # the start at the perihelion; any other may be set
+y0 = 0
+vx0 = 0
+vy0 = "sqrt(GM*(1 + e)/(1 - e))"
 
 [definitions]
 r = "sqrt(x^2 + y^2)"
@@ -27,13 +31,13 @@ perihelion_y = "-x'*area_rate/GM - y/r"
 x = "-y"
 y = "x"
 
-[initial.position]        # start at the perihelion
-x = "1 - e"
-y = 0
+[initial.position]
+x = "x0"
+y = "y0"
 
 [initial.velocity]
-x = 0
-y = "sqrt(GM*(1 + e)/(1 - e))"
+x = "vx0"
+y = "vy0"
 
 [run]
 method = "simpson"
@@ -58,18 +62,36 @@ S eccentric_anomaly(const S& M, const S& e) {
   return E;
 }
 
-// x = cos E − e, y = √(1 − e²) sin E.
+// Position and velocity are combinations of those at the start, q = f q0 + g v0 and v = f' q0 + g' v0, with
+// coefficients in D = E − E0; half the major axis a, mean motion n, ec = e cos E0 and es = e sin E0 follow from the
+// start.
 template <class S>
-exact_motion<S> motion(const model& m) {
-  using std::cos, std::floor, std::sin, std::sqrt;
+exact_answer<S> motion(const model& m) {
+  using std::abs, std::atan2, std::cos, std::floor, std::sin, std::sqrt;
   const exact_start<S> start(m);
-  const S e = start.parameter("e"), n = sqrt(start.parameter("GM")), b = sqrt(S((1 - e) * (1 + e)));
-  return [=](const S& t) {
-    const S turn = 2 * pi_value<S>(), turns = n * t / turn;
-    const S E = eccentric_anomaly<S>(S((turns - floor(turns)) * turn), e);
-    const S c = cos(E), s = sin(E), rate = n / (1 - e * c);
-    return exact_point<S>{{S(c - e), S(b * s)}, {S(-s * rate), S(b * c * rate)}};
+  const S GM = start.parameter("GM"), x = start.position[0], y = start.position[1], vx = start.rates[0],
+          vy = start.rates[1];
+  const S r0 = sqrt(S(x * x + y * y)), potential = GM / r0, kinetic = (vx * vx + vy * vy) / 2;
+  if (!(GM > 0)) return {.obstacle = "it is known where GM is positive"};
+  if (!(potential - kinetic > 4 * epsilon<S>() * potential))
+    return {.obstacle = "the orbit is not an ellipse but open"};
+  if (!(abs(S(x * vy - y * vx)) > 4 * epsilon<S>() * r0 * sqrt(potential))) {
+    return {.obstacle = "the orbit is not an ellipse: it falls into the centre"};
+  }
+  const S a = GM / (2 * (potential - kinetic)), n = sqrt(S(GM / a)) / a, turn = 2 * pi_value<S>();
+  const S ec = 1 - r0 / a, es = (x * vx + y * vy) / (n * a * a), e = sqrt(S(ec * ec + es * es)), E0 = atan2(es, ec);
+  const exact_motion<S> motion = [=](const S& t) {
+    const S turns = (n * t + E0 - es) / turn;
+    const S D = eccentric_anomaly<S>(S((turns - floor(turns)) * turn), e) - E0, c = cos(D), s = sin(D),
+            sine = sin(S(D / 2));
+    const S versine = 2 * sine * sine;       // 1 − cos D
+    const S distance = 1 - ec * c + es * s;  // over a
+    const S f = 1 - a * versine / r0, g = ((1 - ec) * s + es * versine) / n;
+    const S f_rate = -n * a * s / (distance * r0), g_rate = 1 - versine / distance;
+    return exact_point<S>{{S(f * x + g * vx), S(f * y + g * vy)},
+                          {S(f_rate * x + g_rate * vx), S(f_rate * y + g_rate * vy)}};
   };
+  return {.motion = motion, .period = S(turn / n), .repeats = "orbit"};
 }
 
 }  // namespace

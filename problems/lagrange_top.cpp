@@ -1,3 +1,5 @@
+#include "problems/exact_start.hpp"
+#include "problems/lagrange_top_solution.hpp"
 #include "problems/problems.hpp"
 
 namespace actio::problems {
@@ -19,17 +21,22 @@ I1 = 2.33e-3       # kg m^2, across the axis, about the fixed point
 I3 = 1.25e-4       # kg m^2, about the axis
 l  = 0.15          # m, from the fixed point to the centre of mass
 g  = 9.81          # m/s^2
-nutation_period = 1.846708477081638       # s, of the motion below; only the step is measured by it
+theta0 = "pi/3"    # rad, at the start
+phi_rate = 9.2     # rad/s, at the start
+theta_rate = 0
+psi_rate = 252
+# s, of the motion from these numbers; only the step is measured by it
+nutation_period = 1.84670847708163817360196453163648371293844839364858491346819894308420342
 
 [initial.position]
 phi = 0
-theta = "pi/3"
+theta = "theta0"
 psi = 0
 
-[initial.velocity]  # rad/s
-phi = 9.2
-theta = 0
-psi = 252
+[initial.velocity]
+phi = "phi_rate"
+theta = "theta_rate"
+psi = "psi_rate"
 
 [run]
 method = "simpson"
@@ -37,14 +44,28 @@ step = "0.01*nutation_period"
 until = "10*nutation_period"
 )toml";
 
+template <class S>
+exact_answer<S> motion(const model& m) {
+  const exact_start<S> start(m);
+  const std::vector<S>&q = start.position, &v = start.rates;
+  const S weight = start.parameter("m") * start.parameter("g") * start.parameter("l");
+  const lagrange_top_solution<S> solution(
+      {start.parameter("I1"), start.parameter("I3"), weight, q[0], q[1], q[2], v[0], v[1], v[2]});
+  if (!solution.obstacle().empty()) return {.obstacle = solution.obstacle()};
+  const exact_motion<S> motion = [=](const S& t) {
+    const auto now = solution.at(t);
+    return exact_point<S>{{now.precession, now.nutation, now.spin},
+                          {solution.precession_momentum(), now.nutation_momentum, solution.spin_momentum()}};
+  };
+  return {.motion = motion, .period = solution.nutation_period(), .repeats = "nutation"};
+}
+
 }  // namespace
 
 problem lagrange_top() {
-  return {"lagrange-top",
-          "the heavy symmetric top in a looping motion, with two cyclic angles",
-          "Rojas-Quintero, Dubois and Jourdan (2025), Table 3",
-          text,
-          {}};
+  return {"lagrange-top", "the heavy symmetric top in a looping motion, with two cyclic angles and its exact motion",
+          "Rojas-Quintero, Dubois and Jourdan (2025), Table 3; exact motion by Weierstrass' elliptic function", text,
+          exact_for_every_scalar([]<class S>(const model& m) { return motion<S>(m); })};
 }
 
 }  // namespace actio::problems

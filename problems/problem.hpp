@@ -1,6 +1,7 @@
 // The built-in problems: a model text each, where it comes from, and its exact solution where there is one.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -12,36 +13,55 @@
 
 namespace actio {
 
-// Builds the exact motion of a model (with its parameters as they are set) at one scalar.
+// Answers for a model, with its parameters as they are set, what its exact motion is, at one scalar.
 struct exact_solution {
-  std::function<exact_motion<double>(const model&)> in_double;
-  std::function<exact_motion<quad>(const model&)> in_quad;
-  std::function<exact_motion<multi>(const model&)> in_multi;
+  std::function<exact_answer<double>(const model&)> in_double;
+  std::function<exact_answer<quad>(const model&)> in_quad;
+  std::function<exact_answer<multi>(const model&)> in_multi;
 
   explicit operator bool() const { return static_cast<bool>(in_double); }
   template <class S>
-  exact_motion<S> of(const model& m) const {
+  exact_answer<S> answer(const model& m) const {
     if constexpr (std::same_as<S, double>) return in_double(m);
     else if constexpr (std::same_as<S, quad>) return in_quad(m);
     else return in_multi(m);
   }
+  template <class S>
+  exact_motion<S> of(const model& m) const {
+    return answer<S>(m).motion;
+  }
 };
 
-// From a generic lambda `[]<class S>(const model&) -> exact_motion<S>`. In double it is evaluated in quad and rounded,
+// The same answer, without its motion where that is not even finite at the start.
+template <class S>
+exact_answer<S> finite_answer(exact_answer<S> answer) {
+  if (!answer.motion) return answer;
+  const exact_point<S> start = answer.motion(S(0));
+  const auto finite = [](const S& x) { return is_finite(x); };
+  if (std::ranges::all_of(start.position, finite) && std::ranges::all_of(start.momentum, finite)) return answer;
+  return {.obstacle = "its formula has no finite value for these parameters"};
+}
+
+// From a generic lambda `[]<class S>(const model&) -> exact_answer<S>`. In double it is evaluated in quad and rounded,
 // so that its own rounding never counts as the error of a method.
 template <class Make>
 exact_solution exact_for_every_scalar(Make make) {
-  const auto rounded = [make](const model& m) -> exact_motion<double> {
-    return [wide = make.template operator()<quad>(m)](const double& t) {
-      const exact_point<quad> point = wide(quad(t));
+  const auto rounded = [make](const model& m) -> exact_answer<double> {
+    const exact_answer<quad> wide = finite_answer<quad>(make.template operator()<quad>(m));
+    exact_answer<double> answer{.repeats = wide.repeats, .obstacle = wide.obstacle};
+    if (wide.period) answer.period = to_double(*wide.period);
+    if (!wide.motion) return answer;
+    answer.motion = [motion = wide.motion](const double& t) {
+      const exact_point<quad> point = motion(quad(t));
       exact_point<double> result;
       for (const quad& q : point.position) result.position.push_back(to_double(q));
       for (const quad& p : point.momentum) result.momentum.push_back(to_double(p));
       return result;
     };
+    return answer;
   };
-  return {rounded, [make](const model& m) { return make.template operator()<quad>(m); },
-          [make](const model& m) { return make.template operator()<multi>(m); }};
+  return {rounded, [make](const model& m) { return finite_answer<quad>(make.template operator()<quad>(m)); },
+          [make](const model& m) { return finite_answer<multi>(make.template operator()<multi>(m)); }};
 }
 
 struct problem {
@@ -58,5 +78,10 @@ const problem* find_problem(std::string_view name);
 // The model of a built-in problem or of a file: what MODEL means on the command line.
 // Throws what read_model throws, and unknown-problem with a suggestion when it looks like a misspelt problem name.
 model load_model(std::string_view name_or_path);
+
+// What is known exactly about the motion of a model that load_model gave, whose parameters may have changed since.
+// Where nothing is, the obstacle says so and names the problems whose motion is known.
+template <class S>
+exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m);
 
 }  // namespace actio

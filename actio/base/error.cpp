@@ -133,6 +133,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"unknown-method", "No method in the catalogue has this name."},
       {"unknown-paper", "The paper to reproduce is not one of those that actio knows."},
       {"unknown-problem", "The model is neither a readable file nor the name of a built-in problem."},
+      {"no-exact-motion", "The exact motion of the model is not known, or not for its parameters and initial data."},
       {"unknown-option-value", "An option has a value that is not among its choices."},
       {"bad-step", "The step is not a positive, finite number."},
       {"bad-count", "A count is not a whole number in its allowed range."},

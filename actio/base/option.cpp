@@ -38,13 +38,15 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"step-sizes", text, "", "The step lengths to compare, separated by commas.", "compare", false, "H1,H2"},
       {"until", number, "", "The time to reach: the run ends with the first step at or after it.", "run compare", true,
        "T"},
+      {"times", text, "", "The times at which to print the exact motion, separated by commas.", "exact", false,
+       "T1,T2"},
       {"steps", count, "", "The number of steps, instead of the time to reach.", "run", true, "N"},
       {"precision", text, "double", "The numbers to compute with: double, quad or a number of decimal digits.",
-       "run compare", true, "P"},
+       "run compare exact", true, "P"},
       {"state", text, "momentum", "The variables that an explicit method integrates: momentum or velocity.", "run",
        true, "VARIABLES"},
-      {"set", assignment, "", "Replaces the value of a parameter; may be repeated.", "run compare check", false,
-       "NAME=VALUE"},
+      {"set", assignment, "", "Replaces the value of a parameter; may be repeated.", "run compare exact check",
+       false, "NAME=VALUE"},
       {"output", path, "",
        "The file for the trajectory; its ending says the format: .csv, .npy or .h5. For reproduce the folder for pages "
        "and figures.",
@@ -63,7 +65,7 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"threads", count, "", "The number of threads; as many as there are processors if not given.", "verify reproduce",
        false, "N"},
       {"json", flag, "", "Prints one JSON object instead of text.",
-       "run compare check verify reproduce methods problems", false, ""},
+       "run compare exact check verify reproduce methods problems", false, ""},
       {"quiet", flag, "", "Prints results only: no progress, no hints.", "run compare verify reproduce", false, ""},
   };
   return catalogue;

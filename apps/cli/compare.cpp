@@ -52,9 +52,8 @@ template <class S>
 comparison compared(const command_input& input, const model& m, const option_values& options) {
   const auto methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
-  const problem* known = find_problem(input.arguments.front().text);
-  const exact_motion<S> exact = known != nullptr && known->exact ? known->exact.template of<S>(m) : exact_motion<S>();
-  return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact);
+  const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
+  return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion);
 }
 
 }  // namespace

@@ -34,8 +34,13 @@ explanation method_explained(const std::string& name) {
 explanation problem_explained(const std::string& name) {
   const problem* p = find_problem(name);
   if (p == nullptr) return {};
-  return fmt::format("{}: {}\n\n  source          {}\n  exact solution  {}\n\n{}{}", p->name, p->summary, p->source,
-                     p->exact ? "known" : "not known", p->text, p->text.ends_with('\n') ? "" : "\n");
+  std::string text = fmt::format("{}: {}\n\n  source          {}\n  exact solution  {}\n", p->name, p->summary,
+                                 p->source, p->exact ? "known" : "not known");
+  if (p->exact) {
+    const exact_answer<double> answer = p->exact.answer<double>(load_model(name));
+    if (answer.period) text += fmt::format("  period          {} ({})\n", *answer.period, answer.repeats);
+  }
+  return fmt::format("{}\n{}{}", text, p->text, p->text.ends_with('\n') ? "" : "\n");
 }
 
 explanation command_explained(const std::string& name) {

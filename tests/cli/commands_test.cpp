@@ -31,7 +31,7 @@ TEST(help, lists_commands_and_options) {
                {"run MODEL", "compare MODEL", "check MODEL", "verify METHOD", "methods", "problems", "explain"});
   EXPECT_EQ(said({"--help"}), said({}));
   EXPECT_EQ(said({"help", "run"}), said({"run", "--help"}));
-  for (const char* command : {"run", "compare", "check", "verify", "methods", "problems"}) {
+  for (const char* command : {"run", "compare", "exact", "check", "verify", "methods", "problems"}) {
     const std::string text = said({command, "--help"});
     for (const option_descriptor* option : options_of(command)) expect_parts(text, {"--" + std::string(option->name)});
   }
@@ -89,6 +89,31 @@ TEST(compare_command, prints_a_table_also_without_exact_solution) {
                       "0.05", "reference: "});
 }
 
+TEST(compare_command, uses_a_reference_where_the_exact_motion_is_refused) {
+  const json table = said_json({"compare", "kepler", "--set", "vy0=5", "--methods", "simpson", "--step-sizes", "0.01",
+                                "--until", "0.1", "--json"});
+  EXPECT_NE(table["reference"], "exact solution");
+  EXPECT_LT(table["cells"][0]["error"].get<double>(), 1e-3);
+}
+
+TEST(exact_command, prints_every_coordinate_and_momentum_and_the_period) {
+  const std::string text = said({"exact", "pendulum", "--times", "0,1/4", "--set", "amplitude=1"});
+  expect_parts(text, {"t = 0\n  q   = 1\n  p_q = ", "t = 0.25\n", "period = 1.0663", "(swing)"});
+  expect_parts(said({"exact", "pendulum", "--times", "1", "--set", "rate=20"}), {"(turn)"});
+}
+
+TEST(exact_command, has_all_digits) {
+  const json top = said_json({"exact", "lagrange-top", "--times", "0.25,1.5", "--precision", "40", "--json"});
+  EXPECT_EQ(top["period"]["of"], "nutation");
+  EXPECT_TRUE(top["period"]["value"].get<std::string>().starts_with("1.84670847708163817360196453163648371"));
+  ASSERT_EQ(top["states"].size(), 2U);
+  EXPECT_EQ(top["states"][0]["time"], "0.25");
+  EXPECT_TRUE(top["states"][1]["position"]["theta"].get<std::string>().starts_with("0.475467126416983294382859251233"));
+  EXPECT_EQ(top["states"][1]["momentum"].size(), 3U);
+  EXPECT_TRUE(said_json({"exact", "kepler", "--times", "-1", "--json"})["states"][0]["position"]["x"].is_number());
+  EXPECT_TRUE(said_json({"exact", "linear-double-pendulum", "--times", "1", "--json"})["period"].is_null());
+}
+
 TEST(verify_command, measures_what_a_method_declares) {
   const outcome result = actio_program({"verify", "rk4", "--json"});
   const json table = json::parse(result.out, nullptr, false);
@@ -130,7 +155,8 @@ TEST(problems_command, every_problem_runs_as_it_stands) {
 TEST(explain_command, knows_methods_problems_options_commands_and_errors) {
   expect_parts(said({"explain", "simpson"}), {"formula", "order 4", "symplectic", "references"});
   expect_parts(said({"explain", "newmark"}), {"midpoint"});
-  expect_parts(said({"explain", "kepler"}), {"source", "lagrangian = ", "exact solution  known"});
+  expect_parts(said({"explain", "kepler"}),
+               {"source", "lagrangian = ", "exact solution  known", "period          6.283"});
   expect_parts(said({"explain", "until"}), {"--until T", "[run]"});
   expect_parts(said({"explain", "compare"}), {"Usage: actio compare MODEL"});
   for (const error_entry& entry : error_catalogue()) {
