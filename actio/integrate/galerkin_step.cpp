@@ -7,11 +7,8 @@
 
 namespace actio {
 
-namespace {
-
-// z_k of the next step when the polynomial of this one goes on: Σ_l (φ_l(1 + c_k) − φ_l(1)) z_l.
 template <class S>
-matrix<S> continuation_of(const galerkin_tableau<S>& tableau) {
+matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau) {
   const std::size_t s = tableau.degree;
   matrix<S> result(s, s);
   for (std::size_t k = 1; k <= s; ++k) {
@@ -21,15 +18,13 @@ matrix<S> continuation_of(const galerkin_tableau<S>& tableau) {
   return result;
 }
 
-}  // namespace
-
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : tableau_(make_tableau<S>(scheme)),
       step_(context.step),
       action_(tableau_, context.space, context.step),
       newton_(action_.unknowns()),
-      predictor_(context.space.size(), continuation_of(tableau_)),
+      predictor_(context.space.size(), polynomial_continuation(tableau_)),
       legendre_(context.space),
       z_(action_.unknowns(), S(0)),
       left_(context.space.size(), S(0)),
@@ -137,7 +132,9 @@ matrix<S> galerkin_step<S>::tangent_map(const phase_state<S>& state) {
   return result;
 }
 
-#define ACTIO_INSTANTIATE(S) template class galerkin_step<S>;
+#define ACTIO_INSTANTIATE(S)       \
+  template class galerkin_step<S>; \
+  template matrix<S> polynomial_continuation<S>(const galerkin_tableau<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 
 }  // namespace actio

@@ -8,6 +8,10 @@
 
 namespace actio {
 
+// z_k of the next step when the polynomial of this one goes on: Σ_l (φ_l(1 + c_k) − φ_l(1)) z_l.
+template <class S>
+matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau);
+
 template <class S>
 class galerkin_step final : public step_workspace<S> {
  public:
@@ -16,6 +20,9 @@ class galerkin_step final : public step_workspace<S> {
   step_status advance(phase_state<S>& state) override;
   // The unknowns from which the next step is tried first.
   void set_guess(std::span<const S> z);
+  // Of the last step: its unknowns, and the size of each coordinate's changes.
+  std::span<const S> unknowns() const { return z_; }
+  std::span<const S> weights() const { return weights_; }
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;

@@ -38,33 +38,27 @@ std::vector<std::vector<expr>> symmetric_jacobian(const std::vector<expr>& rows,
 
 }  // namespace
 
-template <class S>
-lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
-    : size_(system.size()), has_power_(system.is_forced() || depends_on(system.lagrangian, time_symbol())) {
-  const std::size_t n = size_;
+jet_expressions expressions_of(const lagrangian_system& system) {
+  const std::size_t n = system.size();
   const std::vector<expr>& q = system.coordinates;
   const std::vector<expr> v = system.velocities();
   const expr& L = system.lagrangian;
-  const std::vector<expr> L_q = gradient(L, q), L_v = gradient(L, v);
-  const auto L_qq = symmetric_jacobian(L_q, q), L_vv = symmetric_jacobian(L_v, v);
-
-  std::vector<expr> first;
-  for (std::size_t i = 0; i < n; ++i) first.push_back(system.forces.empty() ? L_q[i] : L_q[i] + system.forces[i]);
-  first.insert(first.end(), L_v.begin(), L_v.end());
-  if (has_power_) {
-    expr power = -derivative(L, time_symbol());
-    for (std::size_t i = 0; i < system.forces.size(); ++i) power += system.forces[i] * v[i];
-    first.push_back(power);
+  jet_expressions jet;
+  jet.force = gradient(L, q);
+  jet.momentum = gradient(L, v);
+  const auto L_qq = symmetric_jacobian(jet.force, q), L_vv = symmetric_jacobian(jet.momentum, v);
+  jet.power = -derivative(L, time_symbol());
+  for (std::size_t i = 0; i < system.forces.size(); ++i) {
+    jet.force[i] += system.forces[i];
+    jet.power += system.forces[i] * v[i];
   }
-
-  output_list second(first);
   const auto add_entry = [&](jet_block block, std::size_t i, std::size_t j, const expr& value) {
     if (!value.is_zero()) {
-      entries_.push_back({block, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), second.index_of(value)});
+      jet.entries.push_back({block, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), value});
     }
   };
   for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<expr> mixed = gradient(L_v[i], q);
+    const std::vector<expr> mixed = gradient(jet.momentum[i], q);
     for (std::size_t j = 0; j < n; ++j) {
       add_entry(jet_block::momentum_v, i, j, L_vv[i][j]);
       add_entry(jet_block::momentum_q, i, j, mixed[j]);
@@ -77,14 +71,27 @@ lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
       }
     }
   }
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const jet_entry& a, const jet_entry& b) { return a.block < b.block; });
+  std::ranges::stable_sort(jet.entries, {}, &jet_expressions::entry::block);
+  return jet;
+}
 
-  std::vector<expr> variables(q);
+template <class S>
+lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
+    : size_(system.size()), has_power_(system.is_forced() || depends_on(system.lagrangian, time_symbol())) {
+  const jet_expressions jet = expressions_of(system);
+  std::vector<expr> first = jet.force;
+  first.insert(first.end(), jet.momentum.begin(), jet.momentum.end());
+  if (has_power_) first.push_back(jet.power);
+  output_list second(first);
+  for (const jet_expressions::entry& e : jet.entries) {
+    entries_.push_back({e.block, e.row, e.column, second.index_of(e.value)});
+  }
+
+  const std::vector<expr> v = system.velocities(), parameters = system.parameter_symbols();
+  std::vector<expr> variables(system.coordinates);
   variables.insert(variables.end(), v.begin(), v.end());
   variables.push_back(time_symbol());
-  const std::vector<expr> parameters = system.parameter_symbols();
-  value_ = compile<S>(lower(std::span(&L, 1), parameters, variables));
+  value_ = compile<S>(lower(std::span(&system.lagrangian, 1), parameters, variables));
   first_ = compile<S>(lower(first, parameters, variables));
   second_ = compile<S>(lower(second.outputs(), parameters, variables));
 }

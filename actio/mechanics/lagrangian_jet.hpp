@@ -24,6 +24,19 @@ struct jet_entry {
   std::uint32_t row, column, output;
 };
 
+// The jet as expressions in q, v, t and the parameters.
+struct jet_expressions {
+  struct entry {
+    jet_block block;
+    std::uint32_t row, column;
+    expr value;
+  };
+  std::vector<expr> force, momentum;  // G, P
+  expr power;                         // F·v − ∂L/∂t, zero where the system is neither forced nor time-dependent
+  std::vector<entry> entries;         // those that are not identically zero, by blocks
+};
+jet_expressions expressions_of(const lagrangian_system& system);
+
 template <class S>
 class jet_evaluation;
 
@@ -32,8 +45,8 @@ class lagrangian_jet {
  public:
   explicit lagrangian_jet(const lagrangian_system& system);
 
-  std::size_t size() const { return size_; }                   // number of coordinates n
-  bool has_power() const { return has_power_; }                // forced or explicitly time-dependent
+  std::size_t size() const { return size_; }     // number of coordinates n
+  bool has_power() const { return has_power_; }  // forced or explicitly time-dependent
   std::span<const jet_entry> entries() const { return entries_; }
 
   // An evaluator for `points` points at once with the given parameter values.
@@ -61,7 +74,7 @@ class jet_evaluation {
   void evaluate_first();   // G, P, power
   void evaluate_second();  // these and the entries
 
-  const S* lagrangian() const { return out_.data(); }                          // after evaluate_value
+  const S* lagrangian() const { return out_.data(); }  // after evaluate_value
   const S* force(std::size_t i) const { return &out_[i * stride_]; }
   const S* momentum(std::size_t i) const { return &out_[(size_ + i) * stride_]; }
   // F·v − ∂L/∂t, the rate at which energy v·P − L changes; only where the jet has_power().
