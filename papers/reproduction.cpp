@@ -74,6 +74,10 @@ void reproduction::statement(std::string text, std::string published, std::strin
                             to_text(holds ? verdict::agrees : verdict::disagrees), std::move(note)});
 }
 
+void reproduction::result(std::string what, std::string seen) {
+  report_.claims.push_back({std::move(what), "", std::move(seen), "computed here", ""});
+}
+
 paper_report reproduction::finished() { return std::move(report_); }
 
 paper_report reproduce(const paper& p, const reproduction_options& options) {

@@ -31,6 +31,9 @@ class reproduction {
   // A statement that holds or not, with what was seen.
   void statement(std::string text, std::string published, std::string seen, bool holds, std::string note = "");
 
+  // A number that belongs to the paper's subject and is not printed in it.
+  void result(std::string what, std::string seen);
+
   void add(figure f) { report_.figures.push_back(std::move(f)); }
 
   paper_report finished();

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "actio/io/append_file.hpp"
+#include "actio/io/svg.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/progress.hpp"
@@ -40,6 +41,9 @@ class output_folder {
   void write(const paper_report& report) const {
     refuse(replace_file(file(report.key + ".html"), paper_page(report)));
     refuse(replace_file(file(report.key + ".json"), to_json(report)));
+    for (const figure& f : report.figures) {
+      refuse(replace_file(file(fmt::format("{}-{}.svg", report.key, f.id)), to_svg(f)));
+    }
   }
 
   std::string file(const std::string& name) const { return (std::filesystem::path(path_->text) / name).string(); }

@@ -4,8 +4,10 @@ namespace actio::papers {
 
 void reproduce_rojas2025(reproduction& r) {
   double_pendulum_study pendulum(r);
+  top_study top(r);
   r.work();
   pendulum.write(r);
+  top.write(r);
 }
 
 }  // namespace actio::papers
