@@ -14,7 +14,7 @@ namespace actio {
 struct verification_row {
   std::string method = {}, property = {}, system = {};
   std::string declared = {};   // "4", "yes", "no"
-  double measured = 0;    // an order, a defect, an error
+  double measured = 0;         // an order, a defect, an error
   std::string criterion = {};  // "within 0.1", "below 1e-12", "above 1e-12"
   std::string precision = {};
   bool passed = false;
@@ -34,8 +34,9 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
 template <class S>
 S symplectic_defect(const matrix<S>& tangent);
 
-// The systems on which methods are verified: none is linear, one has inseparable kinetic energy, one a magnetic term,
-// one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate.
+// The systems on which methods are verified, each method on those that it takes: none is linear, one has inseparable
+// kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
+// this third one and the last, a central field, are separable.
 const std::vector<model>& verification_systems();
 
 }  // namespace actio

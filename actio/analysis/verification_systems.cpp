@@ -66,12 +66,27 @@ theta = 0.1
 phi = 1.2
 )toml";
 
+constexpr const char* central_field = R"toml(
+name = "central field"
+coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - (x^2 + y^2)/2 - (x^2 + y^2)^2/3"
+[symmetries.angular_momentum]
+x = "-y"
+y = "x"
+[initial.position]
+x = 0.8
+y = 0.2
+[initial.velocity]
+x = 0.1
+y = 0.6
+)toml";
+
 }  // namespace
 
 const std::vector<model>& verification_systems() {
   static const std::vector<model> systems = [] {
     std::vector<model> all;
-    for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum}) {
+    for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field}) {
       all.push_back(parse_model(text, "verification system"));
     }
     return all;

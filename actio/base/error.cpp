@@ -132,6 +132,9 @@ const std::vector<error_entry>& error_catalogue() {
       {"constraints-unsupported", "A model has constraints, which this version cannot hold."},
       {"unknown-method", "No method in the catalogue has this name."},
       {"unknown-paper", "The paper to reproduce is not one of those that actio knows."},
+      {"method-needs-separable",
+       "A splitting method needs kinetic energy of the velocities alone and potential energy of the coordinates "
+       "alone."},
       {"unknown-problem", "The model is neither a readable file nor the name of a built-in problem."},
       {"no-exact-motion", "The exact motion of the model is not known, or not for its parameters and initial data."},
       {"unknown-option-value", "An option has a value that is not among its choices."},

@@ -6,18 +6,28 @@
 
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/runge_kutta_methods.hpp"
+#include "actio/integrate/splitting_methods.hpp"
 
 namespace actio {
 
 const std::vector<method>& method_catalogue() {
   static const std::vector<method> all = [] {
     std::vector<method> methods;
-    for (auto family : {galerkin_methods, runge_kutta_methods}) {
+    for (auto family : {galerkin_methods, splitting_methods, runge_kutta_methods}) {
       for (method& m : family()) methods.push_back(std::move(m));
     }
     return methods;
   }();
   return all;
+}
+
+bool suits(const method& m, const lagrangian_system& system) {
+  try {
+    if (m.require) m.require(system);
+    return true;
+  } catch (const input_error&) {
+    return false;
+  }
 }
 
 const method* find_method(std::string_view name) {

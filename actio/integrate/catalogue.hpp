@@ -30,6 +30,8 @@ struct method {
   std::string summary;    // one line
   std::string formula;    // its definition in words and symbols
   std::string reference;  // keys of docs/references.bib
+  // Throws input_error where a system does not suit the method; empty: it takes every one.
+  std::function<void(const lagrangian_system&)> require = {};
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
   std::function<std::unique_ptr<step_workspace<quad>>(const step_context<quad>&)> in_quad{};
   std::function<std::unique_ptr<step_workspace<multi>>(const step_context<multi>&)> in_multi{};
@@ -52,6 +54,8 @@ method with_factory(method m, Make make) {
 }
 
 const std::vector<method>& method_catalogue();
+
+bool suits(const method& m, const lagrangian_system& system);
 
 // By name or alias; nullptr when there is none.
 const method* find_method(std::string_view name);

@@ -37,10 +37,11 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   require_step(options.step);
   if (options.velocity_state && method_->traits.symplectic) {
     throw input_error("conflicting-options",
-                      fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name), {},
-                      "leave --state out, or choose --method rk4");
+                      fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
+                      {}, "leave --state out, or choose --method rk4");
   }
   validate(system);
+  if (method_->require) method_->require(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
 }
 
@@ -58,12 +59,13 @@ void integrator<S>::refuse_degenerate(const std::vector<S>& position, const std:
   const S ratio = point.mass_pivot_ratio(S(0), position, velocity);
   if (ratio > S(16) * epsilon<S>()) return;
   const auto names = space_->system().coordinate_names();
-  throw input_error("degenerate-lagrangian",
-                    fmt::format("the matrix of second derivatives of the Lagrangian by the velocities is singular at the "
-                                "initial state ({})",
-                                listing(names, position)),
-                    space_->system().lagrangian_place,
-                    "every velocity needs its own kinetic energy there: choose other coordinates or another start");
+  throw input_error(
+      "degenerate-lagrangian",
+      fmt::format("the matrix of second derivatives of the Lagrangian by the velocities is singular at the "
+                  "initial state ({})",
+                  listing(names, position)),
+      space_->system().lagrangian_place,
+      "every velocity needs its own kinetic energy there: choose other coordinates or another start");
 }
 
 template <class S>

@@ -39,6 +39,18 @@ class wide_real {
   friend wide_real operator/(wide_real a, const wide_real& b) { return a /= b; }
   friend bool operator==(const wide_real& a, const wide_real& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
 
+  friend bool smaller(const wide_real& a, const wide_real& b) {
+    return mpfr_cmpabs(a.value_, b.value_) < 0;
+  }  // in size
+  friend wide_real root(wide_real a, unsigned long degree) {
+    mpfr_rootn_ui(a.value_, a.value_, degree, MPFR_RNDN);
+    return a;
+  }
+  friend wide_real times_power_of_two(wide_real a, long exponent) {
+    mpfr_mul_2si(a.value_, a.value_, exponent, MPFR_RNDN);
+    return a;
+  }
+
   // |value| < 2^exponent.
   bool below_power_of_two(long exponent) const { return mpfr_zero_p(value_) != 0 || mpfr_get_exp(value_) <= exponent; }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "actio/analysis/verification.hpp"
 
@@ -12,7 +13,10 @@ class contract : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(contract, measures_what_it_declares) {
   const auto rows = verify({find_method(GetParam())}, {.threads = 1});
-  EXPECT_GE(rows.size(), 15u);
+  EXPECT_GE(rows.size(), 10u);
+  std::set<std::string> systems;
+  for (const verification_row& row : rows) systems.insert(row.system);
+  EXPECT_GE(systems.size(), 2u);
   for (const verification_row& row : rows) {
     EXPECT_TRUE(row.passed) << row.property << " on " << row.system << " (" << row.precision << "): declared "
                             << row.declared << ", measured " << row.measured << ", must be " << row.criterion;

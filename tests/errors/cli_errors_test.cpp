@@ -79,6 +79,15 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-option-value",
      {"run", "kepler", "--state", "speed"},
      "'speed' is no kind of state, --state; give momentum or velocity"},
+    {"method-needs-separable",
+     {"run", "spherical-pendulum", "--method", "yoshida-4"},
+     "method 'yoshida-4' needs kinetic energy of velocities alone and potential energy of coordinates alone, but the "
+     "Lagrangian couples theta with phi', spherical-pendulum.toml:4:1; choose simpson or verlet, which need no such "
+     "form"},
+    {"method-needs-separable",
+     {"run", "damped-driven-pendulum", "--method", "lie-trotter"},
+     "method 'lie-trotter' needs kinetic energy of velocities alone and potential energy of coordinates alone, but the "
+     "force on q depends on q', damped-driven-pendulum.toml:4:1; choose simpson or verlet, which need no such form"},
     {"unknown-method",
      {"run", "kepler", "--method", "simpsn"},
      "unknown method 'simpsn', --method; did you mean 'simpson'? ('actio methods' lists them all)"},

@@ -38,12 +38,12 @@ void expect_tangent_map(const integrator<quad>& flow, const model& m) {
 }
 
 TEST_P(every_method, tangent_map_is_the_derivative_of_the_step) {
-  const model m = testing::read(testing::forced_system);
+  const model m = testing::read_suited(GetParam(), {testing::forced_system, testing::forced_separable_system});
   expect_tangent_map(integrator<quad>(m.system, {.method = GetParam(), .step = quad(0.2)}), m);
 }
 
 TEST_P(every_method, a_step_in_double_allocates_nothing) {
-  const model m = testing::read(testing::double_pendulum_in_cartesian);
+  const model m = testing::read_suited(GetParam(), {testing::double_pendulum_in_cartesian, testing::henon_heiles});
   const integrator<double> flow(m.system, {.method = GetParam(), .step = 0.01});
   const auto workspace = flow.make_workspace();
   phase_state<double> state = flow.at_start(m);
@@ -54,7 +54,7 @@ TEST_P(every_method, a_step_in_double_allocates_nothing) {
 }
 
 TEST_P(every_method, dense_output_meets_the_ends_and_follows_the_motion_between) {
-  const model m = testing::read(testing::double_pendulum_in_angles);
+  const model m = testing::read_suited(GetParam(), {testing::double_pendulum_in_angles, testing::henon_heiles});
   const integrator<double> flow(m.system, {.method = GetParam(), .step = 0.01});
   const auto workspace = flow.make_workspace();
   phase_state<double> state = flow.at_start(m);
@@ -70,11 +70,14 @@ TEST_P(every_method, dense_output_meets_the_ends_and_follows_the_motion_between)
   const integrator<double> half = flow.with_step(0.005);
   phase_state<double> truth = flow.at_start(m);
   run(half, truth, 11);
-  EXPECT_NEAR(q[0], truth.position[0], flow.method().traits.order == 1 ? 1e-2 : flow.method().traits.order == 2 ? 1e-3 : 1e-6);
+  EXPECT_NEAR(q[0], truth.position[0],
+              flow.method().traits.order == 1   ? 1e-2
+              : flow.method().traits.order == 2 ? 1e-3
+                                                : 1e-6);
 }
 
 TEST_P(every_method, history_makes_a_fresh_workspace_go_on_bit_for_bit) {
-  const model m = testing::read(testing::double_pendulum_in_angles);
+  const model m = testing::read_suited(GetParam(), {testing::double_pendulum_in_angles, testing::henon_heiles});
   const integrator<double> flow(m.system, {.method = GetParam(), .step = 0.02});
   const auto workspace = flow.make_workspace(), resumed = flow.make_workspace();
   phase_state<double> state = flow.at_start(m);

@@ -1,6 +1,7 @@
 // Models that several tests use.
 #pragma once
 
+#include "actio/integrate/catalogue.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio::testing {
@@ -59,6 +60,41 @@ x = 0.1
 y = -0.3
 )toml";
 
+// A force that does not come from a potential, a drive, and kinetic energy that is coupled but of the velocities alone.
+inline constexpr const char* forced_separable_system = R"toml(
+coordinates = ["x", "y"]
+lagrangian = "x'^2/2 + y'^2/2 + x'*y'/5 + y'/3 - x^2*y - x^4 - y^2 + x*sin(2*t)"
+[forces]
+x = "0.2*y"
+y = "-0.1*x^3*cos(t)"
+[initial.position]
+x = 0.4
+y = 0.2
+[initial.velocity]
+x = 0.1
+y = -0.3
+)toml";
+
+inline constexpr const char* henon_heiles = R"toml(
+coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - 1/2*(x^2 + y^2) - x^2*y + y^3/3"
+[initial.position]
+x = 0.1
+y = -0.2
+[initial.velocity]
+x = 0.3
+y = 0.2
+)toml";
+
 inline model read(const char* text) { return parse_model(text, "test.toml"); }
+
+// The first of the models that a method takes.
+inline model read_suited(std::string_view method, std::initializer_list<const char*> texts) {
+  for (const char* text : texts) {
+    model m = read(text);
+    if (suits(*find_method(method), m.system)) return m;
+  }
+  throw std::invalid_argument("no model suits " + std::string(method));
+}
 
 }  // namespace actio::testing

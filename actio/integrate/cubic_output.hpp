@@ -1,0 +1,53 @@
+// Dense output of steps that have no polynomial of their own: the cubic through both ends with their velocities.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "actio/mechanics/phase_space.hpp"
+
+namespace actio {
+
+template <class S>
+class cubic_output {
+ public:
+  explicit cubic_output(const phase_space<S>& space)
+      : legendre_(space),
+        left_(space.size()),
+        right_(space.size()),
+        left_velocity_(space.size(), S(0)),
+        right_velocity_(space.size(), S(0)) {}
+
+  void start(const S& t, std::span<const S> q, std::span<const S> p) { left_.set(t, q, p); }
+  void finish(const S& t, std::span<const S> q, std::span<const S> p) { right_.set(t, q, p); }
+
+  // Velocities are found only here, since few steps are looked into.
+  void at(const S& x, std::span<S> position) {
+    legendre_.velocity_at(left_.t, left_.q, left_.p, left_velocity_);
+    legendre_.velocity_at(right_.t, right_.q, right_.p, right_velocity_);
+    const S y = S(1) - x, h = right_.t - left_.t;
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      const S d = right_.q[i] - left_.q[i];
+      position[i] = left_.q[i] + x * (d + y * (y * (h * left_velocity_[i] - d) - x * (h * right_velocity_[i] - d)));
+    }
+  }
+
+ private:
+  struct end {
+    S t{0};
+    std::vector<S> q, p;
+    explicit end(std::size_t n) : q(n, S(0)), p(n, S(0)) {}
+    void set(const S& time, std::span<const S> position, std::span<const S> momentum) {
+      t = time;
+      std::ranges::copy(position, q.begin());
+      std::ranges::copy(momentum, p.begin());
+    }
+  };
+
+  phase_point<S> legendre_;
+  end left_, right_;
+  std::vector<S> left_velocity_, right_velocity_;
+};
+
+}  // namespace actio
