@@ -1,8 +1,7 @@
 // The exact motion of Lagrange's top, the heavy symmetric top on a fixed point:
 //   L = I1 (θ'² + sin²θ φ'²)/2 + I3 (ψ' + φ' cos θ)²/2 − weight cos θ.
 //
-// Notation: u = cos θ; a = p_φ/I1, b = p_ψ/I1, β = 2 weight/I1. Energy gives u'² = f(u), a cubic with f(±1) = −(a ∓
-// b)²:
+// Notation: u = cos θ; a = p_φ/I1, b = p_ψ/I1, β = 2 weight/I1. Energy gives u'² = f(u), a cubic, f(±1) = −(a ∓ b)²:
 //   f(u) = (1 − u²)(α − βu) − (a − bu)² = β (u − u1)(u − u2)(u − u3),   −1 < u1 <= u <= u2 < 1 < u3,
 // so that u = (4/β) ℘(t + phase + ω3) + (α + b²)/(3β).   [rojas2025, eq. 20, with its constant put right]
 //
@@ -10,8 +9,8 @@
 //   φ = φ0 + Φ+ + Φ−,   ψ = ψ0 + (p_ψ/I3 − b) t − Φ+ + Φ−,
 // and Jacobi's form of these integrals is a line plus the argument of a theta function:
 //   Φ± = sign(a ∓ b) (rate± w t + arg Θ±(wt + x0) − arg Θ±(x0)).
-// Every quantity below is a sum of terms of one sign or a quotient of such, so that digits are lost only where the data
-// themselves do not determine the motion: near a passage through the vertical.
+// Differences of nearly equal numbers are avoided, so that digits are lost only where the data themselves hardly
+// determine the motion: near a passage through the vertical.
 #pragma once
 
 #include <algorithm>
