@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "actio/analysis/modal_motion.hpp"
 #include "problems/problems.hpp"
 
 namespace actio {
@@ -65,7 +66,8 @@ template <class S>
 exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m) {
   const problem* known = find_problem(name_or_path);
   if (known != nullptr && known->exact) return known->exact.answer<S>(m);
-  return {.obstacle = "it is known for " + names_with_exact_motion()};
+  if (exact_motion<S> modes = modal_motion_of<S>(m)) return {.motion = std::move(modes)};
+  return {.obstacle = "it is known for linear systems and for " + names_with_exact_motion()};
 }
 
 #define ACTIO_INSTANTIATE(S) template exact_answer<S> exact_answer_of<S>(std::string_view, const model&);

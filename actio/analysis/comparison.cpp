@@ -67,8 +67,9 @@ std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
 
 template <class S>
 comparison_cell run_cell(const model& m, const source_text& method, const source_text& step_text, const S& step,
-                         const S& until, typename largest_errors<S>::measure errors_at) {
-  const integrator<S> flow(m.system, {.method = method_named(method).name, .step = step});
+                         const S& until, bool allow_unstable, typename largest_errors<S>::measure errors_at) {
+  const integrator<S> flow(m.system,
+                           {.method = method_named(method).name, .step = step, .allow_unstable = allow_unstable});
   phase_state<S> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   const std::size_t steps = steps_until(until, step);
@@ -96,7 +97,7 @@ std::optional<double> order_between(const comparison_cell& a, const comparison_c
 
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
-                   const S& until, const exact_motion<S>& exact) {
+                   const S& until, const exact_motion<S>& exact, bool allow_unstable) {
   comparison result{.reference = exact ? "exact solution" : "", .until = to_double(until), .cells = {}};
   for (const source_text& method : methods) method_named(method);
   std::vector<std::vector<exact_point<S>>> grids(steps.size());
@@ -107,15 +108,17 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
     const std::size_t count = steps_until(until, values[k]);
     const std::size_t substeps = substeps_for(m, values[k], count);
     grids[k] = reference_grid(m, values[k], count, substeps);
-    result.reference += fmt::format("{}{} with step {}", k ? ", " : "", reference_method,
-                                    to_brief(S(values[k] / S(substeps)), 4));
+    result.reference +=
+        fmt::format("{}{} with step {}", k ? ", " : "", reference_method, to_brief(S(values[k] / S(substeps)), 4));
   }
   const double floor = 2000 * to_double(epsilon<S>());
   exact_point<S> truth;
   for (const source_text& method : methods) {
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (!exact && grids[k].empty()) {
-        result.cells.push_back({.method = method.text, .step = steps[k].text, .step_value = to_double(values[k]),
+        result.cells.push_back({.method = method.text,
+                                .step = steps[k].text,
+                                .step_value = to_double(values[k]),
                                 .status = "no reference: the motion cannot be followed up to the end"});
         continue;
       }
@@ -125,7 +128,7 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
         errors[0] = distance<S>(now.state.position.value, right.position);
         errors[1] = distance<S>(now.state.momentum.value, right.momentum);
       };
-      result.cells.push_back(run_cell<S>(m, method, steps[k], values[k], until, errors_at));
+      result.cells.push_back(run_cell<S>(m, method, steps[k], values[k], until, allow_unstable, errors_at));
       if (k > 0) {
         const std::size_t last = result.cells.size() - 1;
         result.cells[last].order = order_between(result.cells[last - 1], result.cells[last], floor);
@@ -135,9 +138,9 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
   return result;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                        \
+#define ACTIO_INSTANTIATE(S)                                                                                     \
   template comparison compare<S>(const model&, const std::vector<source_text>&, const std::vector<source_text>&, \
-                                 const S&, const exact_motion<S>&);
+                                 const S&, const exact_motion<S>&, bool);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 
 }  // namespace actio

@@ -12,16 +12,16 @@ namespace actio {
 
 struct comparison_cell {
   std::string method;
-  std::string step;                // as typed
+  std::string step;  // as typed
   double step_value = 0;
   std::size_t steps = 0;
-  double error = 0;                // max over grid points of ‖q − q_ref‖₂
-  double momentum_error = 0;       // likewise for p
-  double energy_error = 0;         // max relative energy error, or that of the ledger
-  double seconds = 0;              // stepping alone
+  double error = 0;           // max over grid points of ‖q − q_ref‖₂
+  double momentum_error = 0;  // likewise for p
+  double energy_error = 0;    // max relative energy error, or that of the ledger
+  double seconds = 0;         // stepping alone
   double mean_iterations = 0;
   std::optional<double> order = {};  // from this and the previous step of the same method, above the rounding floor
-  std::string status = "done";     // or why the run failed
+  std::string status = "done";       // or why the run failed
 };
 
 struct comparison {
@@ -32,9 +32,10 @@ struct comparison {
 
 // Runs every method with every step up to the first grid point at or after `until`. Without an exact motion the
 // reference is gauss-8 with steps short enough that halving them changes nothing that matters here.
-// Throws input_error: unknown-method, bad-step. A run that fails leaves its cell with a status.
+// Throws input_error: unknown-method, bad-step, unstable-step unless it is allowed. A run that fails leaves its cell
+// with a status.
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
-                   const S& until, const exact_motion<S>& exact);
+                   const S& until, const exact_motion<S>& exact, bool allow_unstable = false);
 
 }  // namespace actio

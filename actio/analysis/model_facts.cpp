@@ -1,6 +1,7 @@
 #include "actio/analysis/model_facts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "actio/mechanics/random_points.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/step_limit.hpp"
 
 namespace actio {
 
@@ -53,7 +55,7 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
 }
 
 void measure_start(const model& m, model_facts& facts) {
-  const integrator<double> flow(m.system, {.step = 1.0});
+  const integrator<double> flow(m.system, {.step = 1.0, .allow_unstable = true});
   const phase_state<double> start = flow.at_start(m);
   phase_point<double> point(flow.space());
   facts.position = start.position.value;
@@ -65,6 +67,22 @@ void measure_start(const model& m, model_facts& facts) {
   for (std::size_t k = 0; k < conserved.size(); ++k) {
     facts.momenta.push_back({conserved[k].name, conserved[k].value, point.momenta()[k]});
   }
+}
+
+std::optional<linear_facts> linear_facts_of(const model& m) {
+  const phase_space<double> space(m.system, parameter_values<double>(m.system));
+  const auto system = linear_system_of(space);
+  if (!system) return {};
+  linear_facts facts{.mass = system->mass(), .stiffness = system->stiffness()};
+  if (system->has_load()) facts.load = system->load();
+  for (const double squared : system->squared_frequencies()) facts.frequencies.push_back(std::sqrt(squared));
+  const method& chosen = method_named(*m.run.find("method"));
+  facts.method = chosen.name;
+  if (const auto limit = step_limit_of(*system, chosen)) {
+    facts.stability = limit->stability;
+    facts.longest_step = limit->longest_step;
+  }
+  return facts;
 }
 
 }  // namespace
@@ -89,6 +107,7 @@ model_facts facts_of(const model& m) {
   facts.structure = structure_of(m.system);
   facts.equations = euler_lagrange_equations(m.system);
   for (std::size_t i : m.system.cyclic_coordinates()) facts.cyclic.push_back(m.system.coordinates[i].name());
+  facts.linear = linear_facts_of(m);
   count_operations(m.system, facts);
   return facts;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "actio/base/dense.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -24,8 +26,19 @@ struct momentum_fact {
   double initial = 0;
 };
 
+// Of a system with constant mass and stiffness.
+struct linear_facts {
+  matrix<double> mass, stiffness;
+  std::vector<double> load = {};         // empty where there is none
+  std::vector<double> frequencies = {};  // ω, ascending; 0 for rigid motions
+  std::string method = {};               // that of [run], or the default
+  std::optional<double> stability = {};  // its limit of ωh, where it has one
+  std::string longest_step = {};         // that this leaves, "" where every step is as good
+};
+
 struct model_facts {
   model_structure structure;
+  std::optional<linear_facts> linear = {};
   std::vector<double> parameters;
   std::vector<expr> equations;                       // each is zero along a motion
   std::vector<std::string> cyclic;                   // coordinates

@@ -45,6 +45,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run compare exact", true, "P"},
       {"state", text, "momentum", "The variables that an explicit method integrates: momentum or velocity.", "run",
        true, "VARIABLES"},
+      {"allow-unstable", flag, "", "Runs a linear system even with a step so long that its oscillations grow.",
+       "run compare", true, ""},
       {"set", assignment, "", "Replaces the value of a parameter; may be repeated.", "run compare exact check",
        false, "NAME=VALUE"},
       {"output", path, "",

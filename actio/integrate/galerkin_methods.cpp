@@ -5,6 +5,7 @@
 
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
+#include "actio/integrate/linear_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
@@ -14,6 +15,16 @@ namespace {
 method galerkin(method description, galerkin_scheme scheme) {
   return with_factory(std::move(description), [scheme]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
+  });
+}
+
+// The same with its own step for linear systems.
+method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
+  return with_factory(std::move(description), [scheme, linear]<class S>(const step_context<S>& context) {
+    if (context.linear == nullptr) {
+      return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
+    }
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
   });
 }
 
@@ -40,7 +51,7 @@ std::vector<method> galerkin_methods() {
                 .summary = "implicit midpoint rule; Newmark's scheme where mass and stiffness are constant",
                 .formula = "straight path, L at its middle: L_d = h L((q0+q1)/2, (q1-q0)/h)",
                 .reference = "marsden1997, rojas2025"},
-               {1, node_family::gauss, 1}),
+               {1, node_family::gauss, 1}, linear_scheme::newmark),
       galerkin({.name = "verlet",
                 .aliases = {"stoermer-verlet", "leapfrog"},
                 .traits = variational(2),
@@ -54,7 +65,7 @@ std::vector<method> galerkin_methods() {
                 .summary = "parabolic path, Simpson's rule for the action: fourth order",
                 .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
                 .reference = "dubois2023, rojas2024, rojas2025"},
-               {2, node_family::lobatto, 3}),
+               {2, node_family::lobatto, 3}, linear_scheme::simpson),
       galerkin({.name = "euler-a",
                 .aliases = {},
                 .traits = variational(1, false),
@@ -72,13 +83,14 @@ std::vector<method> galerkin_methods() {
   };
   for (std::size_t points = 2; points <= 9; ++points) {
     const int order = static_cast<int>(2 * points - 2);
-    methods.push_back(galerkin({.name = fmt::format("lobatto-{}", points),
-                                .aliases = {},
-                                .traits = variational(order),
-                                .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
-                                .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
-                                .reference = "marsden2001, hairer2006"},
-                               {points - 1, node_family::lobatto, points}));
+    methods.push_back(galerkin(
+        {.name = fmt::format("lobatto-{}", points),
+         .aliases = {},
+         .traits = variational(order),
+         .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
+         .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
+         .reference = "marsden2001, hairer2006"},
+        {points - 1, node_family::lobatto, points}));
   }
   for (std::size_t points = 1; points <= 10; ++points) {
     const int order = static_cast<int>(2 * points);

@@ -10,6 +10,7 @@
 #include "actio/base/compensated.hpp"
 #include "actio/base/dense.hpp"
 #include "actio/base/snapshot.hpp"
+#include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/phase_space.hpp"
 
 namespace actio {
@@ -70,6 +71,9 @@ struct step_context {
   const phase_space<S>& space;  // must outlive the workspace
   S step;
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+  // What linear_system_of(space) found, if it did; methods that know linear systems use it. Needed at construction
+  // only.
+  const linear_system<S>* linear = nullptr;
 };
 
 }  // namespace actio

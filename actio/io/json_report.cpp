@@ -101,6 +101,27 @@ json structure_json(const model_structure& structure) {
           {"forced", structure.is_forced}};
 }
 
+json matrix_json(const matrix<double>& a) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    json row = json::array();
+    for (std::size_t j = 0; j < a.columns(); ++j) row.push_back(real(a(i, j)));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+json linear_json(const std::optional<linear_facts>& linear) {
+  if (!linear) return nullptr;
+  return {{"mass", matrix_json(linear->mass)},
+          {"stiffness", matrix_json(linear->stiffness)},
+          {"load", linear->load},
+          {"frequencies", linear->frequencies},
+          {"method", linear->method},
+          {"stability_limit", linear->stability ? real(*linear->stability) : json(nullptr)},
+          {"longest_step", linear->stability ? json(linear->longest_step) : json(nullptr)}};
+}
+
 json formulas_json(const std::vector<named_expr>& formulas) {
   json object = json::object();
   for (const named_expr& f : formulas) object[f.name] = to_text(f.value);
@@ -187,6 +208,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                   {"observables", formulas_json(system.observables)},
                   {"equations", equations},
                   {"structure", structure_json(facts.structure)},
+                  {"linear", linear_json(facts.linear)},
                   {"cyclic", facts.cyclic},
                   {"momenta", momenta},
                   {"initial", initial},

@@ -12,9 +12,7 @@ namespace actio {
 namespace {
 
 // Options that say where results go or how the program behaves do not belong to the run itself.
-bool belongs_to_run(const option_descriptor& option) {
-  return option.in_model && option.type != option_type::path && option.type != option_type::flag;
-}
+bool belongs_to_run(const option_descriptor& option) { return option.in_model && option.type != option_type::path; }
 
 std::string machine() {
   utsname names{};
@@ -48,16 +46,21 @@ run_metadata metadata_of(const run_recipe& recipe) {
   std::string options, assignments;
   for (const auto& [name, value] : recipe.options.all()) options += fmt::format("{} = {}\n", name, value.text);
   for (const std::string& a : recipe.assignments) assignments += a + "\n";
-  return {{"model", recipe.model_text}, {"model_file", recipe.model_file}, {"set", assignments}, {"options", options},
-          {"precision", recipe.options.find("precision")->text}, {"seed", "none: nothing in this run is random"},
-          {"version", program_version()}, {"machine", machine()}};
+  return {{"model", recipe.model_text},
+          {"model_file", recipe.model_file},
+          {"set", assignments},
+          {"options", options},
+          {"precision", recipe.options.find("precision")->text},
+          {"seed", "none: nothing in this run is random"},
+          {"version", program_version()},
+          {"machine", machine()}};
 }
 
 run_recipe recipe_in(const trajectory_file& file, const std::string& path) {
   run_recipe recipe{file.text("model"), file.text("model_file"), {}, {}};
   if (recipe.model_text.empty()) {
-    throw input_error("trajectory-damaged", fmt::format("'{}' does not say which model it belongs to", path), {path, 0, 0},
-                      "give a file that 'actio run --output FILE.h5' wrote");
+    throw input_error("trajectory-damaged", fmt::format("'{}' does not say which model it belongs to", path),
+                      {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
   }
   std::istringstream assignments(file.text("set")), options(file.text("options"));
   for (std::string line; std::getline(assignments, line);) recipe.assignments.push_back(line);

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,12 @@ struct conserved_momentum {
   expr value;
 };
 
+// Constant mass, stiffness and load as a model file gives them: L = ½ v·Mv − ½ q·Kq + f·q. Each entry keeps its place.
+struct linear_form {
+  std::vector<std::vector<named_expr>> mass, stiffness;  // rows
+  std::vector<named_expr> load;                          // one a coordinate, or empty: none
+};
+
 class lagrangian_system {
  public:
   std::string name;
@@ -43,6 +50,7 @@ class lagrangian_system {
   std::vector<named_expr> constraints;  // each held at zero
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
   source_place lagrangian_place;
+  std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
   std::vector<expr> velocities() const;  // symbols q'
@@ -69,8 +77,8 @@ class lagrangian_system {
 
   // Throws input_error where the description cannot be a mechanical system: duplicate-name, unknown-name (a symbol
   // that has no meaning where it stands), constraints-unsupported, velocity-missing, bad-number (a parameter that is
-  // not finite), degenerate-lagrangian, false-symmetry. Identities are tested at random points, with the parameters at
-  // their values: validate again after a parameter has changed.
+  // not finite), degenerate-lagrangian, false-symmetry, and what linear_system throws for matrices. Identities are
+  // tested at random points, with the parameters at their values: validate again after a parameter has changed.
   friend void validate(const lagrangian_system& system);
 };
 

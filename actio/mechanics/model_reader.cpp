@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "actio/mechanics/linear_table.hpp"
+
 namespace actio {
 
 namespace {
@@ -12,7 +14,7 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian", "parameters",
                                             "definitions", "constraints", "forces",     "observables",
-                                            "symmetries",  "initial",     "run"};
+                                            "symmetries",  "initial",     "run",        "linear"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
@@ -101,10 +103,13 @@ model model_reader::read() {
   check_keys(root_, "the model", root_keys);
   read_name();
   read_coordinates();
-  required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
+  if (find_entry(root_, "linear") == nullptr) {
+    required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
+  }
   declare_names();
   read_parameters_and_definitions();
-  read_lagrangian();
+  if (find_entry(root_, "linear") != nullptr) read_linear();
+  else read_lagrangian();
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
   model_.system.observables = expressions_of("observables", "observable", expression_use::measurement);
@@ -123,6 +128,8 @@ void model_reader::read_name() {
 }
 
 void model_reader::read_coordinates() {
+  const file_entry* linear = find_entry(root_, "linear");
+  if (linear != nullptr && find_entry(root_, "coordinates") == nullptr) return number_coordinates(*linear);
   const file_entry& entry = required(root_, file_, "coordinates", "coordinates = [\"x\", \"y\"]");
   const std::string cure = "write coordinates = [\"x\", \"y\"]";
   if (entry.value.kind != file_value_kind::array) throw_wrong_type(entry, "an array of names", cure);
@@ -135,6 +142,17 @@ void model_reader::read_coordinates() {
     }
     scope_.declare(item.source.text, name_kind::coordinate, item.place);
     model_.system.coordinates.push_back(expr::symbol(item.source.text));
+  }
+}
+
+// The coordinates of matrices may go without names: q1, q2, ...
+void model_reader::number_coordinates(const file_entry& linear) {
+  const std::size_t size = linear_size(linear);
+  check_count(size, most_coordinates, "coordinates", linear.place);
+  for (std::size_t i = 1; i <= size; ++i) {
+    const std::string name = "q" + std::to_string(i);
+    scope_.declare(name, name_kind::coordinate, linear.place);
+    model_.system.coordinates.push_back(expr::symbol(name));
   }
 }
 
@@ -165,6 +183,17 @@ void model_reader::read_lagrangian() {
   const file_entry& entry = *find_entry(root_, "lagrangian");
   if (entry.value.kind != file_value_kind::text) throw_wrong_type(entry, "an expression in quotes");
   model_.system.lagrangian = expression(entry, "lagrangian", expression_use::dynamics);
+  model_.system.lagrangian_place = entry.place;
+}
+
+void model_reader::read_linear() {
+  const file_entry& entry = *find_entry(root_, "linear");
+  if (const file_entry* lagrangian = find_entry(root_, "lagrangian")) {
+    throw input_error("two-descriptions", "both a lagrangian and [linear] are given", lagrangian->place,
+                      "one of them describes the system; remove the other");
+  }
+  model_.system.linear = read_linear_table(entry, scope_, model_.system.size());
+  model_.system.lagrangian = lagrangian_of(*model_.system.linear, model_.system.coordinates);
   model_.system.lagrangian_place = entry.place;
 }
 

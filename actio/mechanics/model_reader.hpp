@@ -22,9 +22,11 @@ class model_reader {
  private:
   void read_name();
   void read_coordinates();
+  void number_coordinates(const file_entry& linear);
   void declare_names();
   void read_parameters_and_definitions();
   void read_lagrangian();
+  void read_linear();
   void read_forces();
   void read_symmetries();
   void read_initial_data();

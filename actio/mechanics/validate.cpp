@@ -7,6 +7,7 @@
 #include "actio/base/dense.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -199,8 +200,9 @@ void validate(const lagrangian_system& system) {
   check_names(system);
   check_symbols(system);
   check_constraints(system);
+  check_linear_form(system);
   check_velocities(system);
-  check_mass_matrix(system);
+  if (!system.linear) check_mass_matrix(system);
   for (const symmetry& s : system.symmetries) check_symmetry(system, s);
 }
 

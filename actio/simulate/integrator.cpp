@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "actio/simulate/step_limit.hpp"
+
 namespace actio {
 
 namespace {
@@ -43,6 +45,8 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   validate(system);
   if (method_->require) method_->require(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
+  if (auto linear = linear_system_of(*space_)) linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
+  refuse_unstable();
 }
 
 template <class S>
@@ -50,7 +54,22 @@ integrator<S> integrator<S>::with_step(const S& step) const {
   require_step(step);
   integrator other = *this;
   other.options_.step = step;
+  other.refuse_unstable();
   return other;
+}
+
+template <class S>
+void integrator<S>::refuse_unstable() const {
+  if (!linear_ || options_.allow_unstable) return;
+  const std::optional<step_limit> limit = exceeded_limit(*linear_, *method_, options_.step);
+  if (!limit) return;
+  throw input_error(
+      "unstable-step",
+      fmt::format("the step {} is too long for method '{}': the fastest oscillation has omega = {:.6g}, and omega*h = "
+                  "{:.6g} is not below the method's limit {:.9g}",
+                  to_brief(options_.step, 6), method_->name, limit->frequency,
+                  limit->frequency * to_double(options_.step), limit->stability),
+      {}, fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
 }
 
 template <class S>
@@ -117,7 +136,7 @@ phase_state<S> integrator<S>::at_start(const model& m) const {
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(step_context<S>{*space_, options_.step, options_.velocity_state});
+  return method_->make<S>(step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get()});
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

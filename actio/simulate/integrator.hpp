@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actio/integrate/catalogue.hpp"
+#include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -15,18 +16,22 @@ struct integrator_options {
   std::string method = "simpson";
   S step{0};
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+  bool allow_unstable = false;  // a linear system may have a step at which its oscillations grow
 };
 
 template <class S>
 class integrator {
  public:
-  // Throws input_error: unknown-method, bad-step, conflicting-options, and what the method requires of the system.
+  // Throws input_error: unknown-method, bad-step, conflicting-options, unstable-step, and what the method requires of
+  // the system.
   integrator(const lagrangian_system& system, const integrator_options<S>& options);
 
   const phase_space<S>& space() const { return *space_; }
   const actio::method& method() const { return *method_; }
   const S& step() const { return options_.step; }
   const integrator_options<S>& options() const { return options_; }
+  // The system as matrices where it is linear, else nullptr.
+  const linear_system<S>* linear() const { return linear_.get(); }
   // The same system and method with another step; shares everything that does not depend on it.
   integrator with_step(const S& step) const;
 
@@ -40,7 +45,9 @@ class integrator {
  private:
   integrator() = default;
   void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
+  void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;
+  std::shared_ptr<const linear_system<S>> linear_;
   const actio::method* method_ = nullptr;
   integrator_options<S> options_;
 };

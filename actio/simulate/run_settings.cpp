@@ -134,6 +134,11 @@ std::size_t steps_from(const model& m, const option_values& options, const S& st
   return steps_until(time, step);
 }
 
+bool flag_from(const option_values& options, std::string_view name) {
+  const auto given = options.find(name);
+  return given && given->text == "true";
+}
+
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
   const method& chosen = method_named(*options.find("method"));
@@ -143,7 +148,10 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
                       "give momentum or velocity");
   }
   const source_text step = required(m, options, "step", "step", "add --step H, or a line step = H to [run]");
-  return {chosen.name, step_from<S>(m, step), state.text == "velocity"};
+  return {.method = chosen.name,
+          .step = step_from<S>(m, step),
+          .velocity_state = state.text == "velocity",
+          .allow_unstable = flag_from(options, "allow-unstable")};
 }
 
 #define ACTIO_INSTANTIATE(S)                                                        \

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actio/base/option.hpp"
@@ -41,6 +42,9 @@ S time_from(const model& m, const source_text& typed);
 // The time that the options ask for, as `until` or as `steps` of length `step`. Throws missing-key, bad-count.
 template <class S>
 std::size_t steps_from(const model& m, const option_values& options, const S& step);
+
+// Whether the flag is given, on the command line or as true in [run].
+bool flag_from(const option_values& options, std::string_view name);
 
 // Method, step and state. Throws unknown-method, missing-key, bad-step, unknown-option-value.
 template <class S>

@@ -1,5 +1,10 @@
 #include "actio/tableaux/galerkin_tableau.hpp"
 
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/tableaux/quadrature.hpp"
@@ -54,12 +59,8 @@ void set_row(galerkin_tableau<S>& t, std::size_t i, const wide_real& weight, con
   }
 }
 
-}  // namespace
-
 template <class S>
-galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
-  ACTIO_ASSERT(scheme.degree >= 1);
-  const wide_scope<S> scope;
+galerkin_tableau<S> computed_tableau(const galerkin_scheme& scheme) {
   const std::vector<wide_real> control = lobatto_rule<wide_real>(scheme.degree + 1).nodes;
   const quadrature_rule<wide_real> rule = rule_of(scheme);
   const std::size_t slots = control.size(), points = rule.size();
@@ -85,8 +86,7 @@ galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
 }
 
 template <class S>
-collocation_tableau<S> make_gauss_collocation(std::size_t points) {
-  const wide_scope<S> scope;
+collocation_tableau<S> computed_collocation(std::size_t points) {
   const quadrature_rule<wide_real> rule = gauss_rule<wide_real>(points);
   collocation_tableau<S> t{.points = points,
                            .node = {},
@@ -110,6 +110,33 @@ collocation_tableau<S> make_gauss_collocation(std::size_t points) {
     }
   }
   return t;
+}
+
+// Rules of many nodes cost milliseconds, and a method is often made again with another step: each table is computed once,
+// for each precision. `compute` runs inside the wide scope of S.
+template <class S, class Table, class Key, class Compute>
+Table computed_once(const Key& scheme, Compute&& compute) {
+  static std::mutex mutex;
+  static std::map<std::pair<Key, mpfr_prec_t>, Table> known;
+  const wide_scope<S> scope;
+  const std::lock_guard lock(mutex);
+  const std::pair wanted(scheme, wide_real::bits());
+  const auto found = known.find(wanted);
+  return found != known.end() ? found->second : known.emplace(wanted, compute()).first->second;
+}
+
+}  // namespace
+
+template <class S>
+galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
+  ACTIO_ASSERT(scheme.degree >= 1);
+  return computed_once<S, galerkin_tableau<S>>(std::tuple(scheme.degree, scheme.quadrature, scheme.points),
+                                               [&] { return computed_tableau<S>(scheme); });
+}
+
+template <class S>
+collocation_tableau<S> make_gauss_collocation(std::size_t points) {
+  return computed_once<S, collocation_tableau<S>>(points, [&] { return computed_collocation<S>(points); });
 }
 
 #define ACTIO_INSTANTIATE(S)                                                   \

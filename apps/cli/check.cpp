@@ -79,6 +79,32 @@ std::string structure_text(const model_structure& s) {
                      s.is_forced ? "forced" : "no forces");
 }
 
+std::string row_text(const matrix<double>& a, std::size_t i) {
+  std::string text = "(";
+  for (std::size_t j = 0; j < a.columns(); ++j) text += fmt::format("{}{:.6g}", j ? "  " : "", a(i, j));
+  return text + ")";
+}
+
+std::string linear_text(const linear_facts& linear) {
+  constexpr std::size_t most_rows = 8;
+  section mass("mass"), stiffness("stiffness"), load("load"), frequencies("frequencies"), limit("longest step");
+  if (linear.mass.rows() <= most_rows) {
+    for (std::size_t i = 0; i < linear.mass.rows(); ++i) {
+      mass.line(row_text(linear.mass, i));
+      stiffness.line(row_text(linear.stiffness, i));
+      if (!linear.load.empty()) load.line(fmt::format("{:.6g}", linear.load[i]));
+    }
+  }
+  for (const double w : linear.frequencies) {
+    frequencies.line(w > 0 ? fmt::format("{:.10g} (period {:.6g})", w, 2 * pi_value<double>() / w)
+                           : "0 (rigid motion)");
+  }
+  limit.line(linear.stability ? fmt::format("{} with method {}, which is stable while omega*h < {:.9g}",
+                                            linear.longest_step, linear.method, *linear.stability)
+                              : fmt::format("no limit with method {}", linear.method));
+  return mass.text() + stiffness.text() + load.text() + frequencies.text() + limit.text();
+}
+
 std::string start_text(const lagrangian_system& system, const model_facts& facts) {
   section cyclic("cyclic"), conserved("conserved"), initial("initial state");
   for (const std::string& name : facts.cyclic) cyclic.line(name);
@@ -105,8 +131,9 @@ int check_command(const command_input& input) {
   if (input.has_flag("json")) {
     fmt::print("{}", to_json(m, facts));
   } else {
-    fmt::print("{} ({})\n{}{}{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics_text(m.system, facts),
-               structure_text(facts.structure), start_text(m.system, facts));
+    fmt::print("{} ({})\n{}{}{}{}{}", m.system.name, m.file, names_text(m.system, facts),
+               dynamics_text(m.system, facts), structure_text(facts.structure),
+               facts.linear ? linear_text(*facts.linear) : "", start_text(m.system, facts));
   }
   return exit_done;
 }

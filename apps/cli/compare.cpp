@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "actio/analysis/comparison.hpp"
+#include "actio/analysis/modal_motion.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
 #include "actio/io/run_recipe.hpp"
@@ -53,7 +54,8 @@ comparison compared(const command_input& input, const model& m, const option_val
   const auto methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
   const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
-  return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion);
+  return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion,
+                    flag_from(options, "allow-unstable"));
 }
 
 }  // namespace

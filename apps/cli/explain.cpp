@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "actio/integrate/catalogue.hpp"
+#include "actio/integrate/stability.hpp"
 #include "apps/cli/commands.hpp"
 #include "problems/problem.hpp"
 
@@ -26,6 +27,7 @@ explanation method_explained(const std::string& name) {
   if (m == nullptr) return {};
   std::string text = fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
                                  promises(m->traits));
+  text += fmt::format("  stability   {}\n", stability_text(*m));
   if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));
   return text +
          fmt::format("  references  {}\n\n'actio verify {}' measures what it promises.\n", m->reference, m->name);

@@ -1,0 +1,36 @@
+// How long a step may be: what a method makes of the oscillator x'' = −ω²x, as a function of z = ωh.
+//
+// A step is a 2 × 2 map with half trace T and determinant D. Its eigenvalues stay in the unit circle where |D| ≤ 1 and
+// |T| ≤ (1 + D)/2; symplectic methods have D = 1, and their limit is |T| = 1.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actio/integrate/catalogue.hpp"
+
+namespace actio {
+
+template <class S>
+struct oscillator_response {
+  S half_trace, determinant, spectral_radius;
+  S excess;  // max(D − 1, |T| − (1 + D)/2): positive where the map grows
+  S noise;   // what rounding may make of it
+};
+
+// From the method's own tangent map at z > 0; nothing where its step cannot be solved.
+template <class S>
+std::optional<oscillator_response<S>> response_of(const method& m, const S& z);
+
+// How far the scans look: beyond it a method counts as stable for steps of any length.
+inline constexpr double stability_bound = 100;
+
+// The first z > 0 beyond which the spectral radius exceeds one by more than rounding, to about the precision of double;
+// 0 where no step is stable; nothing where none was found up to `up_to`. Gaps are found wherever |T| has a local
+// maximum above its limit, however narrow it is; `up_to` also bounds the work.
+std::optional<double> stability_limit(const method& m, double up_to = stability_bound);
+
+// "stable while omega*h < 2.82843", "stable for steps of any length (omega*h up to 100)", ...
+std::string stability_text(const method& m);
+
+}  // namespace actio

@@ -1,0 +1,304 @@
+#include "actio/mechanics/linear_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "actio/backend/evaluate.hpp"
+#include "actio/base/symmetric.hpp"
+#include "actio/expr/derivative.hpp"
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+namespace {
+
+template <class S>
+S size_of(const S& x) {
+  using std::abs;
+  return abs(x);
+}
+
+template <class S>
+void check_square(const matrix<S>& a, std::string_view which, const entry_place& place) {
+  if (a.rows() == a.columns() && a.rows() > 0) return;
+  throw input_error("matrix-not-square",
+                    fmt::format("the {} matrix is not square: it is {} × {}", which, a.rows(), a.columns()),
+                    place(which, 0, 0), "give as many entries in each row as there are rows");
+}
+
+template <class S>
+void check_entries(const matrix<S>& a, std::string_view which, const entry_place& place) {
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < a.columns(); ++j) {
+      if (is_finite(a(i, j))) continue;
+      throw input_error(
+          "matrix-not-finite",
+          fmt::format("the entry ({}, {}) of the {} matrix is {}", i + 1, j + 1, which, to_brief(a(i, j))),
+          place(which, i, j), "every entry must be a finite number");
+    }
+  }
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const S tolerance = S(16) * epsilon<S>() * (size_of(a(i, j)) + size_of(a(j, i)));
+      if (size_of(S(a(i, j) - a(j, i))) <= tolerance) continue;
+      throw input_error("matrix-not-symmetric",
+                        fmt::format("the {} matrix is not symmetric: its entry ({}, {}) is {}, but ({}, {}) is {}",
+                                    which, j + 1, i + 1, to_brief(a(j, i), 6), i + 1, j + 1, to_brief(a(i, j), 6)),
+                        place(which, i, j), "make the two equal");
+    }
+  }
+}
+
+// "-1 along (1, -0.5)": the smallest eigenvalue and its vector, the largest component of it made one.
+template <class S>
+std::string smallest_eigenvalue(const matrix<S>& a, const std::string& value_or_nothing = "") {
+  constexpr std::size_t most_shown = 12;
+  const eigen_pairs<S> eigen = symmetric_eigen(a);
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < a.rows(); ++i) {
+    if (size_of(eigen.vectors(i, 0)) > size_of(eigen.vectors(largest, 0)) * S(1 + 1e-9)) largest = i;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(a.rows(), most_shown); ++i) {
+    const S part = eigen.vectors(i, 0) / eigen.vectors(largest, 0);
+    const bool is_zero = size_of(part) < S(1e-9);
+    text += fmt::format("{}{}", i ? ", " : "", is_zero ? "0" : to_brief(part));
+  }
+  if (a.rows() > most_shown) text += ", …";
+  return fmt::format("{} along ({})", value_or_nothing.empty() ? to_brief(eigen.values[0], 4) : value_or_nothing, text);
+}
+
+template <class S>
+void check_signs(const matrix<S>& mass, const matrix<S>& stiffness, const entry_place& place) {
+  switch (definiteness_of(mass)) {
+    case definiteness::positive: break;
+    case definiteness::semidefinite:
+      throw input_error(
+          "mass-singular",
+          fmt::format("the mass matrix is singular: it has the eigenvalue {}", smallest_eigenvalue(mass, "0")),
+          place("mass", 0, 0), "give that motion a mass, or describe the system with fewer coordinates");
+    case definiteness::indefinite:
+      throw input_error(
+          "mass-not-positive",
+          fmt::format("the mass matrix is not positive definite: it has the eigenvalue {}", smallest_eigenvalue(mass)),
+          place("mass", 0, 0), "kinetic energy must be positive: look for a wrong sign or entry");
+  }
+  if (definiteness_of(stiffness) != definiteness::indefinite) return;
+  throw input_error("stiffness-negative",
+                    fmt::format("the stiffness matrix has the negative eigenvalue {}", smallest_eigenvalue(stiffness)),
+                    place("stiffness", 0, 0),
+                    "look for a wrong sign; a system that is unstable by itself can be given as a lagrangian");
+}
+
+// The numbers that entries without coordinates, velocities and time have. `remainders` gets what S could not hold.
+template <class S>
+std::vector<S> constants(const phase_space<S>& space, std::span<const expr> entries, std::vector<S>& remainders) {
+  const std::vector<expr> symbols = space.system().parameter_symbols();
+  if constexpr (std::same_as<S, double>) {
+    const std::vector<quad> at(space.parameters().begin(), space.parameters().end());
+    std::vector<double> values;
+    for (const quad& exact : evaluate<quad>(entries, symbols, at)) {
+      values.push_back(to_double(exact));
+      remainders.push_back(is_finite(values.back()) ? to_double(quad(exact - quad(values.back()))) : 0.0);
+    }
+    return values;
+  } else {
+    remainders.assign(entries.size(), S(0));
+    return evaluate<S>(entries, symbols, space.parameters());
+  }
+}
+
+// Derivatives of L that must be constant, and whether they are.
+class constant_derivatives {
+ public:
+  explicit constant_derivatives(const lagrangian_system& system) : velocities_(system.velocities()) {
+    variables_.insert(system.coordinates.begin(), system.coordinates.end());
+    variables_.insert(velocities_.begin(), velocities_.end());
+    variables_.insert(time_symbol());
+  }
+
+  // Fills mass, stiffness and what L contains of first order; false at the first derivative that is not constant.
+  bool find(const lagrangian_system& system) {
+    const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
+    const std::vector<expr> L_v = gradient(system.lagrangian, velocities_);
+    const std::size_t n = system.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::vector<expr> by_q = gradient(L_q[i], std::span(system.coordinates).subspan(i));
+      if (!std::ranges::all_of(by_q, [&](const expr& e) { return is_constant(e); })) return false;
+      stiffness.insert(stiffness.end(), by_q.begin(), by_q.end());
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::vector<expr> by_v = gradient(L_v[i], std::span(velocities_).subspan(i));
+      if (!std::ranges::all_of(by_v, [&](const expr& e) { return is_constant(e); })) return false;
+      mass.insert(mass.end(), by_v.begin(), by_v.end());
+      const std::vector<expr> coupling = gradient(L_v[i], system.coordinates);
+      if (!std::ranges::all_of(coupling, [](const expr& e) { return e.is_zero(); })) return false;
+    }
+    expr_map<expr> at_rest;
+    for (const expr& q : system.coordinates) at_rest.emplace(q, expr(0));
+    for (const expr& v : velocities_) at_rest.emplace(v, expr(0));
+    load = substitute(L_q, at_rest);
+    momentum = substitute(L_v, at_rest);
+    return true;
+  }
+
+  std::vector<expr> mass, stiffness, load, momentum;  // matrices: upper triangles, row by row
+
+ private:
+  bool is_constant(const expr& e) const {
+    if (e.is_number()) return true;
+    return std::ranges::none_of(symbols_in(std::span(&e, 1)), [&](const expr& s) { return variables_.contains(s); });
+  }
+  std::vector<expr> velocities_;
+  std::unordered_set<expr> variables_;
+};
+
+template <class S>
+matrix<S> from_upper_triangle(std::size_t n, std::span<const S> values, const S& factor) {
+  matrix<S> a(n, n);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j, ++at) {
+      if (values[at] != S(0)) a(i, j) = a(j, i) = factor * values[at];  // no negative zeros
+    }
+  }
+  return a;
+}
+
+template <class S>
+bool all_finite(std::span<const S> values) {
+  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
+}
+
+}  // namespace
+
+template <class S>
+void check_matrices(const matrix<S>& mass, const matrix<S>& stiffness, const std::vector<S>& load,
+                    const entry_place& place) {
+  check_square(mass, "mass", place);
+  check_square(stiffness, "stiffness", place);
+  if (stiffness.rows() != mass.rows()) {
+    throw input_error("matrix-sizes-differ",
+                      fmt::format("the stiffness matrix is {0} × {0}, but the mass matrix is {1} × {1}",
+                                  stiffness.rows(), mass.rows()),
+                      place("stiffness", 0, 0), "both need one row and one column for each coordinate");
+  }
+  if (!load.empty() && load.size() != mass.rows()) {
+    throw input_error(
+        "matrix-sizes-differ",
+        fmt::format("the load has {0} entries, but the mass matrix is {1} × {1}", load.size(), mass.rows()),
+        place("load", 0, 0), "give one entry for each coordinate");
+  }
+  check_entries(mass, "mass", place);
+  check_entries(stiffness, "stiffness", place);
+  for (std::size_t i = 0; i < load.size(); ++i) {
+    if (is_finite(load[i])) continue;
+    throw input_error("matrix-not-finite", fmt::format("the entry {} of the load is {}", i + 1, to_brief(load[i])),
+                      place("load", i, 0), "every entry must be a finite number");
+  }
+  check_signs(mass, stiffness, place);
+}
+
+template <class S>
+linear_system<S>::linear_system(matrix<S> mass, matrix<S> stiffness, std::vector<S> load)
+    : mass_(std::move(mass)), stiffness_(std::move(stiffness)), load_(std::move(load)) {
+  check_matrices(mass_, stiffness_, load_, [](auto&&...) { return source_place{}; });
+  for (matrix<S>* a : {&mass_, &stiffness_}) {  // to the last bit
+    for (std::size_t i = 0; i < a->rows(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) (*a)(i, j) = (*a)(j, i);
+    }
+  }
+  if (load_.empty()) load_.assign(size(), S(0));
+}
+
+template <class S>
+bool linear_system<S>::has_load() const {
+  return std::ranges::any_of(load_, [](const S& f) { return f != S(0); });
+}
+
+template <class S>
+S rigid_threshold(std::size_t size, const S& largest_squared_frequency) {
+  return S(64) * S(static_cast<double>(size)) * epsilon<S>() * largest_squared_frequency;
+}
+
+template <class S>
+std::vector<S> linear_system<S>::squared_frequencies() const {
+  std::vector<S> values = generalised_eigen(stiffness_, mass_).values;
+  const S threshold = rigid_threshold(size(), values.back());
+  for (S& x : values) {
+    if (x <= threshold) x = S(0);
+  }
+  return values;
+}
+
+template <class S>
+std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
+  const lagrangian_system& system = space.system();
+  if (system.is_forced() || system.is_time_dependent() || !system.constraints.empty()) return {};
+  constant_derivatives derivatives(system);
+  if (!derivatives.find(system)) return {};
+  const std::size_t n = system.size();
+  std::vector<S> unused, remainders;
+  const std::vector<S> momentum = constants(space, derivatives.momentum, unused);
+  if (!std::ranges::all_of(momentum, [](const S& p) { return p == S(0); })) return {};
+  linear_system<S> result;
+  const std::vector<S> stiffness = constants(space, derivatives.stiffness, remainders);
+  const std::vector<S> mass = constants(space, derivatives.mass, unused);
+  result.load_ = constants(space, derivatives.load, unused);
+  if (!all_finite<S>(stiffness) || !all_finite<S>(mass) || !all_finite<S>(result.load_)) return {};
+  result.mass_ = from_upper_triangle<S>(n, mass, S(1));
+  result.stiffness_ = from_upper_triangle<S>(n, stiffness, S(-1));
+  if (std::ranges::any_of(remainders, [](const S& x) { return x != S(0); })) {
+    result.remainder_ = from_upper_triangle<S>(n, remainders, S(-1));
+  }
+  if (definiteness_of(result.mass_) != definiteness::positive) return {};
+  if (definiteness_of(result.stiffness_) == definiteness::indefinite) return {};
+  return result;
+}
+
+namespace {
+
+template <class S>
+void check_values(const lagrangian_system& system) {
+  const linear_form& form = *system.linear;
+  const std::vector<expr> symbols = system.parameter_symbols();
+  const std::vector<S> parameters = parameter_values<S>(system);
+  const auto values = [&](const std::vector<named_expr>& entries) {
+    std::vector<expr> es;
+    for (const named_expr& e : entries) es.push_back(e.value);
+    return evaluate<S>(es, symbols, parameters);
+  };
+  const auto to_matrix = [&](const std::vector<std::vector<named_expr>>& rows) {
+    matrix<S> a(rows.size(), rows.size());
+    std::vector<named_expr> all;
+    for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+    std::ranges::copy(values(all), a.data().begin());
+    return a;
+  };
+  check_matrices<S>(to_matrix(form.mass), to_matrix(form.stiffness), values(form.load),
+                    [&](std::string_view which, std::size_t i, std::size_t j) {
+                      if (which == "load") return form.load[i].place;
+                      return (which == "mass" ? form.mass : form.stiffness)[i][j].place;
+                    });
+}
+
+}  // namespace
+
+void check_linear_form(const lagrangian_system& system) {
+  constexpr std::size_t most_in_quad = 64;
+  if (!system.linear) return;
+  if (system.size() <= most_in_quad) check_values<quad>(system);
+  else check_values<double>(system);
+}
+
+#define ACTIO_INSTANTIATE(S)                                                           \
+  template class linear_system<S>;                                                     \
+  template std::optional<linear_system<S>> linear_system_of<S>(const phase_space<S>&); \
+  template S rigid_threshold<S>(std::size_t, const S&);                                \
+  template void check_matrices<S>(const matrix<S>&, const matrix<S>&, const std::vector<S>&, const entry_place&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,141 @@
+#include "actio/mechanics/linear_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace actio {
+
+namespace {
+
+const std::vector<std::string> known_keys = {"mass", "stiffness", "load"};
+
+const file_entry* find_key(const file_entry& table, std::string_view key) {
+  const auto found = std::ranges::find(table.value.entries, key, &file_entry::key);
+  return found == table.value.entries.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
+                                   std::string cure) {
+  throw input_error("wrong-type", fmt::format("{} must be {}, not {}", what, expected, name_of(value.kind)),
+                    value.place, std::move(cure));
+}
+
+const file_entry& matrix_entry(const file_entry& table, const std::string& key) {
+  if (table.value.kind != file_value_kind::table) {
+    throw_wrong_type("'linear'", "a table", table.value, "write [linear] on a line of its own, and its keys below");
+  }
+  const file_entry* entry = find_key(table, key);
+  const std::string example = fmt::format("{} = [[2, -1], [-1, 2]]", key);
+  if (entry == nullptr) {
+    throw input_error("missing-key", fmt::format("[linear] has no '{}'", key), table.place,
+                      "add a line such as " + example);
+  }
+  if (entry->value.kind != file_value_kind::array) {
+    throw_wrong_type(fmt::format("'{}'", key), "an array of rows", entry->value, "write " + example);
+  }
+  if (entry->value.items.empty()) {
+    throw input_error("matrix-not-square", fmt::format("the {} matrix is empty", key), entry->value.place,
+                      "write " + example);
+  }
+  return *entry;
+}
+
+class linear_table_reader {
+ public:
+  linear_table_reader(const name_scope& scope, std::size_t coordinates) : scope_(scope), size_(coordinates) {}
+
+  std::vector<std::vector<named_expr>> matrix(const file_entry& entry) const {
+    const std::vector<file_value>& rows = entry.value.items;
+    std::vector<std::vector<named_expr>> result;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::string row = fmt::format("row {} of the {} matrix", i + 1, entry.key);
+      if (rows[i].kind != file_value_kind::array) throw_wrong_type(row, "an array", rows[i], "write it as [2, -1]");
+      if (rows[i].items.size() != rows.size()) {
+        throw input_error("matrix-not-square",
+                          fmt::format("the {} matrix is not square: it has {} rows, but row {} has {} entries",
+                                      entry.key, rows.size(), i + 1, rows[i].items.size()),
+                          rows[i].place, "give as many entries in each row as there are rows");
+      }
+      result.push_back(list(rows[i], fmt::format("{} ({}, ", entry.key, i + 1), ")"));
+    }
+    check_size(rows.size(), fmt::format("the {0} matrix is {1} × {1}", entry.key, rows.size()), entry.value.place);
+    return result;
+  }
+
+  std::vector<named_expr> load(const file_entry& entry) const {
+    if (entry.value.kind != file_value_kind::array)
+      throw_wrong_type("'load'", "an array", entry.value, "write load = [0, 1]");
+    check_size(entry.value.items.size(), fmt::format("the load has {} entries", entry.value.items.size()),
+               entry.value.place);
+    return list(entry.value, "load ", "");
+  }
+
+ private:
+  void check_size(std::size_t size, const std::string& what, const source_place& place) const {
+    if (size == size_) return;
+    throw input_error("matrix-sizes-differ", fmt::format("{}, but there are {} coordinates", what, size_), place,
+                      "give mass, stiffness and load one row for each coordinate");
+  }
+
+  std::vector<named_expr> list(const file_value& values, const std::string& before, const std::string& after) const {
+    std::vector<named_expr> result;
+    for (const file_value& value : values.items) {
+      const std::string name = fmt::format("{}{}{}", before, result.size() + 1, after);
+      result.push_back({name, expression(value, name), value.place});
+    }
+    return result;
+  }
+
+  expr expression(const file_value& value, const std::string& name) const {
+    if (value.kind != file_value_kind::number && value.kind != file_value_kind::text) {
+      throw_wrong_type("the entry " + name, "a number or an expression in quotes", value, "");
+    }
+    source_text source = value.source;
+    source.role = name;
+    try {
+      return scope_.parse(source, expression_use::constant);
+    } catch (const input_error& error) {
+      // The characters of a string with escapes have no places of their own.
+      if (!value.has_escapes) throw;
+      throw input_error(error.id(), error.message(), value.place, error.cure());
+    }
+  }
+
+  const name_scope& scope_;
+  std::size_t size_;
+};
+
+}  // namespace
+
+std::size_t linear_size(const file_entry& table) { return matrix_entry(table, "mass").value.items.size(); }
+
+linear_form read_linear_table(const file_entry& table, const name_scope& scope, std::size_t coordinates) {
+  const linear_table_reader reader(scope, coordinates);
+  const file_entry &mass = matrix_entry(table, "mass"), &stiffness = matrix_entry(table, "stiffness");
+  for (const file_entry& entry : table.value.entries) {
+    if (std::ranges::find(known_keys, entry.key) != known_keys.end()) continue;
+    throw input_error("unknown-key", "unknown key '" + entry.key + "' in [linear]", entry.place,
+                      suggest(entry.key, known_keys));
+  }
+  linear_form form{reader.matrix(mass), reader.matrix(stiffness), {}};
+  if (const file_entry* load = find_key(table, "load")) form.load = reader.load(*load);
+  return form;
+}
+
+expr lagrangian_of(const linear_form& form, std::span<const expr> coordinates) {
+  const std::size_t n = coordinates.size();
+  expr kinetic = 0, potential = 0, work = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) {
+      const expr factor = i == j ? expr(rational(1, 2)) : expr(1);
+      const expr &m = form.mass[i][j].value, &k = form.stiffness[i][j].value;
+      if (!m.is_zero()) kinetic += factor * m * (velocity_symbol(coordinates[i]) * velocity_symbol(coordinates[j]));
+      if (!k.is_zero()) potential += factor * k * (coordinates[i] * coordinates[j]);
+    }
+    if (!form.load.empty()) work += form.load[i].value * coordinates[i];
+  }
+  return kinetic - potential + work;
+}
+
+}  // namespace actio

@@ -1,0 +1,32 @@
+// The longest step with which a method keeps the oscillations of a linear system from growing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actio/integrate/catalogue.hpp"
+#include "actio/mechanics/linear_system.hpp"
+
+namespace actio {
+
+struct step_limit {
+  double frequency = 0;      // the largest ω
+  double stability = 0;      // the method's limit of ωh
+  std::string longest_step;  // in a few digits, short enough to pass when typed
+};
+
+// The largest ω of a linear system.
+template <class S>
+double largest_frequency(const linear_system<S>& system);
+
+// Nothing where the method has no limit, or where no step of it is stable, as for the explicit Euler method: then no
+// step is better than another.
+template <class S>
+std::optional<step_limit> step_limit_of(const linear_system<S>& system, const method& m);
+
+// The limit, if ωh is at or beyond it. Looks no further than that, and at the frequencies themselves only when a bound
+// does not settle it: milliseconds for a step that is fine.
+template <class S>
+std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const method& m, const S& step);
+
+}  // namespace actio
