@@ -19,6 +19,8 @@ const std::vector<problem>& problem_catalogue() {
       problems::foucault_pendulum(),
       problems::damped_driven_pendulum(),
       problems::lagrange_top(),
+      problems::cusped_lagrange_top(),
+      problems::reduced_lagrange_top(),
       problems::kepler(),
       problems::outer_solar_system(),
       problems::henon_heiles(),

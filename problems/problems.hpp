@@ -14,6 +14,8 @@ problem spherical_pendulum();
 problem foucault_pendulum();
 problem damped_driven_pendulum();
 problem lagrange_top();
+problem cusped_lagrange_top();
+problem reduced_lagrange_top();
 problem kepler();
 problem outer_solar_system();
 problem henon_heiles();

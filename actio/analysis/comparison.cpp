@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actio/analysis/collocation.hpp"
 #include "actio/analysis/convergence.hpp"
 
 namespace actio {
@@ -11,6 +12,12 @@ namespace actio {
 namespace {
 
 constexpr const char* reference_method = "gauss-10";
+constexpr std::size_t collocation_stages = 10;
+
+std::string reference_name(const model& m) {
+  if (!m.system.is_first_order()) return reference_method;
+  return fmt::format("Gauss collocation of order {}", 2 * collocation_stages);
+}
 
 // References are computed with more digits than the runs they judge, where there is such a scalar.
 template <class S>
@@ -24,10 +31,33 @@ S step_value(const model& m, const source_text& text) {
                     "give positive step sizes such as 0.1,0.05");
 }
 
+// y after each of `steps` steps of y' = f(t, y), with `substeps` reference steps to each.
+template <class S>
+std::vector<exact_point<S>> collocation_grid(const model& m, const S& step, std::size_t steps, std::size_t substeps) {
+  using R = reference_scalar<S>;
+  const R substep = R(step) / R(substeps);
+  const phase_space<R> space(m.system, parameter_values<R>(m.system));
+  const auto field = equation_field<R>(space);
+  collocation_flow<R> flow(*field, collocation_stages, substep);
+  std::vector<R> start;
+  for (const named_expr& y : m.initial.position) start.push_back(quantity_value<R>(m.system, y.value));
+  compensated_vector<R> y(std::move(start));
+  std::vector<exact_point<S>> grid;
+  for (std::size_t k = 0; k < steps * substeps; ++k) {
+    if (!flow.advance(R(static_cast<double>(k)) * substep, y)) return {};
+    if ((k + 1) % substeps != 0) continue;
+    exact_point<S> point;
+    for (const R& x : y.value) point.position.push_back(static_cast<S>(x));
+    grid.push_back(std::move(point));
+  }
+  return grid;
+}
+
 // (q, p) after each of `steps` steps, with `substeps` reference steps to each.
 template <class S>
 std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::size_t steps, std::size_t substeps) {
   using R = reference_scalar<S>;
+  if (m.system.is_first_order()) return collocation_grid<S>(m, step, steps, substeps);
   const integrator<R> flow(m.system, {.method = reference_method, .step = R(step) / R(substeps)});
   phase_state<R> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
@@ -99,7 +129,8 @@ template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
                    const S& until, const exact_motion<S>& exact, bool allow_unstable) {
   comparison result{.reference = exact ? "exact solution" : "", .until = to_double(until), .cells = {}};
-  for (const source_text& method : methods) method_named(method);
+  result.has_energy = !m.system.is_first_order();
+  for (const source_text& method : methods) require_suited(method_named(method), m.system, method.origin);
   std::vector<std::vector<exact_point<S>>> grids(steps.size());
   std::vector<S> values;
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -109,7 +140,7 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
     const std::size_t substeps = substeps_for(m, values[k], count);
     grids[k] = reference_grid(m, values[k], count, substeps);
     result.reference +=
-        fmt::format("{}{} with step {}", k ? ", " : "", reference_method, to_brief(S(values[k] / S(substeps)), 4));
+        fmt::format("{}{} with step {}", k ? ", " : "", reference_name(m), to_brief(S(values[k] / S(substeps)), 4));
   }
   const double floor = 2000 * to_double(epsilon<S>());
   exact_point<S> truth;

@@ -28,12 +28,14 @@ struct comparison {
   std::string reference;  // "exact solution" or the method and step that served instead
   double until = 0;
   std::vector<comparison_cell> cells;  // by method, then by step as given
+  bool has_energy = true;              // false for equations y' = f(t, y): cells then measure positions alone
 };
 
 // Runs every method with every step up to the first grid point at or after `until`. Without an exact motion the
-// reference is gauss-8 with steps short enough that halving them changes nothing that matters here.
-// Throws input_error: unknown-method, bad-step, unstable-step unless it is allowed. A run that fails leaves its cell
-// with a status.
+// reference is gauss-10, or Gauss collocation where there is no Lagrangian, with steps short enough that halving them
+// changes nothing that matters here.
+// Throws input_error: unknown-method, bad-step, unstable-step unless it is allowed, and what a method requires of the
+// system. A run that fails leaves its cell with a status.
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
                    const S& until, const exact_motion<S>& exact, bool allow_unstable = false);

@@ -50,18 +50,24 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
   const std::vector<expr> states = joined(system.coordinates, system.velocities());
   const std::vector<expr> variables = joined(states, {time_symbol()});
   const std::vector<expr> parameters = system.parameter_symbols();
+  if (system.is_first_order()) {
+    facts.value_operations = lower(system.equations, parameters, variables).body.size();
+    return;
+  }
   facts.value_operations = lower(std::span(&system.lagrangian, 1), parameters, variables).body.size();
   facts.gradient_operations = lower(gradient(system.lagrangian, states), parameters, variables).body.size();
 }
 
 void measure_start(const model& m, model_facts& facts) {
-  const integrator<double> flow(m.system, {.step = 1.0, .allow_unstable = true});
+  const integrator<double> flow(
+      m.system, {.method = std::string(default_method(m.system)), .step = 1.0, .allow_unstable = true});
   const phase_state<double> start = flow.at_start(m);
   phase_point<double> point(flow.space());
   facts.position = start.position.value;
   facts.momentum = start.momentum.value;
   point.measure(start.time, start.position.value, start.momentum.value);
   facts.velocity.assign(point.velocity().begin(), point.velocity().end());
+  if (!flow.space().has_energy()) return;
   facts.energy = point.energy();
   const std::vector<conserved_momentum> conserved = conserved_momenta(m.system);
   for (std::size_t k = 0; k < conserved.size(); ++k) {
@@ -88,14 +94,15 @@ std::optional<linear_facts> linear_facts_of(const model& m) {
 }  // namespace
 
 model_structure structure_of(const lagrangian_system& system) {
+  model_structure structure;
+  structure.is_time_dependent = system.is_time_dependent();
+  if (system.is_first_order()) return structure;
   direction_test test(system);
   const std::vector<expr>&q = system.coordinates, v = system.velocities();
-  model_structure structure;
   structure.is_quadratic = test.vanishes({test.along(v), test.along(v), test.along(v)});
   structure.has_constant_mass =
       structure.is_quadratic && test.vanishes({test.along(v), test.along(v), test.along(joined(q, {time_symbol()}))});
   structure.is_separable = test.vanishes({test.along(v), test.along(q)});
-  structure.is_time_dependent = system.is_time_dependent();
   structure.is_forced = system.is_forced();
   return structure;
 }
@@ -105,7 +112,7 @@ model_facts facts_of(const model& m) {
   facts.parameters = parameter_values<double>(m.system);
   measure_start(m, facts);
   facts.structure = structure_of(m.system);
-  facts.equations = euler_lagrange_equations(m.system);
+  facts.equations = equations_of_motion(m.system);
   for (std::size_t i : m.system.cyclic_coordinates()) facts.cyclic.push_back(m.system.coordinates[i].name());
   facts.linear = linear_facts_of(m);
   count_operations(m.system, facts);

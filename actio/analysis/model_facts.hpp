@@ -45,9 +45,12 @@ struct model_facts {
   std::vector<momentum_fact> momenta;                // conserved
   std::vector<double> position, velocity, momentum;  // at t = 0
   double energy = 0;
-  std::size_t value_operations = 0;     // of the program for L
+  std::size_t value_operations = 0;     // of the program for L, or for f where the system is y' = f(t, y)
   std::size_t gradient_operations = 0;  // of the program for ∂L/∂q and ∂L/∂v
 };
+
+// Where the system is of first order, what speaks of a Lagrangian is false, empty or 0: structure but for the
+// dependence on time, cyclic coordinates, momenta, energy, operations of the gradient.
 
 model_structure structure_of(const lagrangian_system& system);
 

@@ -31,7 +31,8 @@ std::vector<const option_descriptor*> options_where(Predicate&& fits) {
 const std::vector<option_descriptor>& option_catalogue() {
   using enum option_type;
   static const std::vector<option_descriptor> catalogue = {
-      {"method", text, "simpson", "The integrator, one of those that `actio methods` lists.", "run", true, "M"},
+      {"method", text, "simpson",
+       "The integrator, one of those that `actio methods` lists; rk4 for models with [equations].", "run", true, "M"},
       {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
       {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.", "run",
        true, "H"},

@@ -10,6 +10,33 @@
 
 namespace actio {
 
+method needing_lagrangian(method m) {
+  if (m.needs.empty()) m.needs = "a Lagrangian";
+  m.require = [name = m.name, more = m.require](const lagrangian_system& system) {
+    if (!system.is_first_order()) {
+      if (more) more(system);
+      return;
+    }
+    throw input_error(
+        "method-needs-lagrangian",
+        fmt::format("method '{}' discretises a Lagrangian, but '{}' gives equations y' = f(t, y)", name, system.name),
+        {}, "choose --method rk4");
+  };
+  return m;
+}
+
+void require_suited(const method& m, const lagrangian_system& system, const source_place& place) {
+  if (!m.require) return;
+  try {
+    m.require(system);
+  } catch (const input_error& error) {
+    if (!error.place().file.empty()) throw;
+    throw input_error(error.id(), error.message(), place, error.cure());
+  }
+}
+
+std::string_view default_method(const lagrangian_system& system) { return system.is_first_order() ? "rk4" : "simpson"; }
+
 const std::vector<method>& method_catalogue() {
   static const std::vector<method> all = [] {
     std::vector<method> methods;

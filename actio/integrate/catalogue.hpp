@@ -30,8 +30,10 @@ struct method {
   std::string summary;    // one line
   std::string formula;    // its definition in words and symbols
   std::string reference;  // keys of docs/references.bib
-  // Throws input_error where a system does not suit the method; empty: it takes every one.
-  std::function<void(const lagrangian_system&)> require = {};
+  // What the method asks of a system, where that is more than equations y' = f(t, y): in words ("a Lagrangian"), and as
+  // a check that throws input_error where a system does not have it.
+  std::string needs{};
+  std::function<void(const lagrangian_system&)> require{};
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
   std::function<std::unique_ptr<step_workspace<quad>>(const step_context<quad>&)> in_quad{};
   std::function<std::unique_ptr<step_workspace<multi>>(const step_context<multi>&)> in_multi{};
@@ -53,6 +55,13 @@ method with_factory(method m, Make make) {
   return m;
 }
 
+// The same method with its need for a Lagrangian declared: it refuses systems of first order (method-needs-lagrangian)
+// and goes on with whatever else the method requires.
+method needing_lagrangian(method m);
+
+// Throws what the method's own check throws, at `place` where the check knows no better one.
+void require_suited(const method& m, const lagrangian_system& system, const source_place& place = {});
+
 const std::vector<method>& method_catalogue();
 
 bool suits(const method& m, const lagrangian_system& system);
@@ -61,5 +70,7 @@ bool suits(const method& m, const lagrangian_system& system);
 const method* find_method(std::string_view name);
 // Throws input_error("unknown-method") with a suggestion.
 const method& method_named(const source_text& name);
+// The method for a system about which nothing else is known.
+std::string_view default_method(const lagrangian_system& system);
 
 }  // namespace actio

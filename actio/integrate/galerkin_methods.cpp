@@ -13,14 +13,15 @@ namespace actio {
 namespace {
 
 method galerkin(method description, galerkin_scheme scheme) {
-  return with_factory(std::move(description), [scheme]<class S>(const step_context<S>& context) {
+  return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
   });
 }
 
 // The same with its own step for linear systems.
 method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
-  return with_factory(std::move(description), [scheme, linear]<class S>(const step_context<S>& context) {
+  return with_factory(needing_lagrangian(std::move(description)), [scheme,
+                                                                   linear]<class S>(const step_context<S>& context) {
     if (context.linear == nullptr) {
       return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
     }
@@ -28,7 +29,8 @@ method galerkin(method description, galerkin_scheme scheme, linear_scheme linear
   });
 }
 
-// A Gauss method on Hamilton's equations where these can be written down, with all nodes in lanes; else the general step.
+// A Gauss method on Hamilton's equations where these can be written down, with all nodes in lanes; else the general
+// step.
 template <class S>
 std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const step_context<S>& context) {
   if constexpr (std::same_as<S, double>) {
@@ -94,14 +96,15 @@ std::vector<method> galerkin_methods() {
   }
   for (std::size_t points = 1; points <= 10; ++points) {
     const int order = static_cast<int>(2 * points);
-    methods.push_back(
-        with_factory({.name = fmt::format("gauss-{}", points),
-                      .aliases = {},
-                      .traits = variational(order),
-                      .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
-                      .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
-                      .reference = "marsden2001, hairer2006"},
-                     [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }));
+    methods.push_back(with_factory(
+        needing_lagrangian(
+            {.name = fmt::format("gauss-{}", points),
+             .aliases = {},
+             .traits = variational(order),
+             .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
+             .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
+             .reference = "marsden2001, hairer2006"}),
+        [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }));
   }
   return methods;
 }

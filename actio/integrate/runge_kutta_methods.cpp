@@ -6,16 +6,17 @@
 namespace actio {
 
 std::vector<method> runge_kutta_methods() {
-  return {with_factory({.name = "rk4",
-                        .aliases = {"runge-kutta-4"},
-                        .traits = {.order = 4},
-                        .summary = "classical Runge–Kutta method on Hamilton's equations: not symplectic, energy drifts",
-                        .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with --state velocity",
-                        .reference = "hairer2006"},
-                       []<class S>(const step_context<S>& context) {
-                         return std::unique_ptr<step_workspace<S>>(
-                             std::make_unique<runge_kutta_step<S>>(classical_rk4(), context));
-                       })};
+  return {with_factory(
+      {.name = "rk4",
+       .aliases = {"runge-kutta-4"},
+       .traits = {.order = 4},
+       .summary = "classical Runge–Kutta method on Hamilton's equations: not symplectic, energy drifts",
+       .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with --state velocity, or a "
+                  "model's own [equations]",
+       .reference = "hairer2006"},
+      []<class S>(const step_context<S>& context) {
+        return std::unique_ptr<step_workspace<S>>(std::make_unique<runge_kutta_step<S>>(classical_rk4(), context));
+      })};
 }
 
 }  // namespace actio

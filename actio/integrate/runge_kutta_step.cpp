@@ -4,24 +4,36 @@
 
 namespace actio {
 
+namespace {
+
+template <class S>
+std::unique_ptr<vector_field<S>> field_of(const step_context<S>& context) {
+  if (!context.space.has_energy()) return equation_field<S>(context.space);
+  return context.velocity_state ? velocity_field<S>(context.space) : hamilton_field<S>(context.space);
+}
+
+}  // namespace
+
 template <class S>
 runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_context<S>& context)
     : a_(table.stages(), table.stages()),
       step_(context.step),
       velocity_state_(context.velocity_state),
       n_(context.space.size()),
-      field_(context.velocity_state ? velocity_field<S>(context.space) : hamilton_field<S>(context.space)),
+      momenta_(context.space.momentum_size()),
+      size_(n_ + momenta_),
+      field_(field_of(context)),
       legendre_(context.space),
-      y_(std::vector<S>(2 * n_, S(0))),
+      y_(std::vector<S>(size_, S(0))),
       next_(y_),
-      k_(table.stages(), std::vector<S>(2 * n_, S(0))),
-      argument_(2 * n_, S(0)),
-      increment_(2 * n_, S(0)),
+      k_(table.stages(), std::vector<S>(size_, S(0))),
+      argument_(size_, S(0)),
+      increment_(size_, S(0)),
       left_(n_, S(0)),
       right_(n_, S(0)),
-      right_momentum_(n_, S(0)),
+      right_momentum_(momenta_, S(0)),
       power_(table.stages(), S(0)),
-      momentum_(n_, S(0)),
+      momentum_(momenta_, S(0)),
       left_velocity_(n_, S(0)),
       right_velocity_(n_, S(0)) {
   for (std::size_t i = 0; i < table.stages(); ++i) {
@@ -38,6 +50,8 @@ bool runge_kutta_step<S>::enter(const phase_state<S>& state) {
   for (std::size_t i = 0; i < n_; ++i) {
     y_.value[i] = state.position.value[i];
     y_.remainder[i] = state.position.remainder[i];
+  }
+  for (std::size_t i = 0; i < momenta_; ++i) {
     y_.value[n_ + i] = velocity_state_ ? S(0) : state.momentum.value[i];
     y_.remainder[n_ + i] = velocity_state_ ? S(0) : state.momentum.remainder[i];
   }
@@ -48,7 +62,7 @@ bool runge_kutta_step<S>::enter(const phase_state<S>& state) {
 
 template <class S>
 bool runge_kutta_step<S>::stage(std::size_t i, const S& t) {
-  for (std::size_t m = 0; m < 2 * n_; ++m) {
+  for (std::size_t m = 0; m < size_; ++m) {
     S sum(0);
     for (std::size_t j = 0; j < i; ++j) sum += a_(i, j) * k_[j][m];
     argument_[m] = y_.value[m] + step_ * sum;
@@ -64,7 +78,7 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
     if (!stage(i, state.time)) return failed;
   }
   work_ = S(0);
-  for (std::size_t m = 0; m < 2 * n_; ++m) {
+  for (std::size_t m = 0; m < size_; ++m) {
     S sum(0);
     for (std::size_t i = 0; i < b_.size(); ++i) sum += b_[i] * k_[i][m];
     increment_[m] = step_ * sum;
@@ -76,7 +90,7 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
   const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
   if (velocity_state_) {
     next_ = y_;
-    for (std::size_t m = 0; m < 2 * n_; ++m) next_.add(m, increment_[m]);
+    for (std::size_t m = 0; m < size_; ++m) next_.add(m, increment_[m]);
     const std::span<const S> all(next_.value);
     if (!legendre_.momentum_of(next_time, all.first(n_), all.subspan(n_), momentum_)) return failed;
     std::swap(y_, next_);
@@ -88,10 +102,8 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
       state.momentum.remainder[i] = S(0);
     }
   } else {
-    for (std::size_t i = 0; i < n_; ++i) {
-      state.position.add(i, increment_[i]);
-      state.momentum.add(i, increment_[n_ + i]);
-    }
+    for (std::size_t i = 0; i < n_; ++i) state.position.add(i, increment_[i]);
+    for (std::size_t i = 0; i < momenta_; ++i) state.momentum.add(i, increment_[n_ + i]);
   }
   std::copy(state.position.value.begin(), state.position.value.end(), right_.begin());
   std::copy(state.momentum.value.begin(), state.momentum.value.end(), right_momentum_.begin());
@@ -115,7 +127,7 @@ template <class S>
 matrix<S> runge_kutta_step<S>::tangent_map(const phase_state<S>& state) {
   if (!enter(state)) return {};
   y_index_ = 0;
-  const std::size_t size = 2 * n_, stages = b_.size();
+  const std::size_t size = size_, stages = b_.size();
   std::vector<matrix<S>> slope(stages, matrix<S>(size, size));
   matrix<S> start = matrix<S>::identity(size), A(size, size);
   const std::vector<S> q(y_.value.begin(), y_.value.begin() + static_cast<long>(n_));

@@ -1,4 +1,5 @@
-// Explicit Runge–Kutta steps on the first-order form of a Lagrangian system: the usual baseline, not variational.
+// Explicit Runge–Kutta steps on the first-order form of a Lagrangian system, the usual baseline, or on a system that
+// is of first order from the start. Not variational.
 #pragma once
 
 #include <memory>
@@ -31,10 +32,10 @@ class runge_kutta_step final : public step_workspace<S> {
   std::vector<S> b_, c_;
   S step_;
   bool velocity_state_;
-  std::size_t n_;
+  std::size_t n_, momenta_, size_;  // of positions, momenta, and of both together
   std::unique_ptr<vector_field<S>> field_;
   phase_point<S> legendre_;
-  compensated_vector<S> y_, next_;       // (q, p) or (q, v) at the left end
+  compensated_vector<S> y_, next_;  // (q, p), (q, v) or q alone at the left end
   std::size_t y_index_ = 0;       // the step that y_ belongs to, plus one; 0: none
   std::vector<std::vector<S>> k_;
   std::vector<S> argument_, increment_, left_, right_, right_momentum_, power_, momentum_;

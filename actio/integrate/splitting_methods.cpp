@@ -24,7 +24,8 @@ method splitting(method description, const splitting_scheme& scheme) {
                                   name, *coupling),
                       system.lagrangian_place, "choose simpson or verlet, which need no such form");
   };
-  return with_factory(std::move(description), [scheme]<class S>(const step_context<S>& context) {
+  description.needs = "a separable Lagrangian";
+  return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<splitting_step<S>>(scheme, context));
   });
 }

@@ -23,7 +23,7 @@ void save(const phase_state<S>& state, snapshot& to) {
 }
 
 template <class S>
-phase_state<S> load_state(const snapshot& from, std::size_t size) {
+phase_state<S> load_state(const snapshot& from, std::size_t positions, std::size_t momenta) {
   phase_state<S> state;
   const std::string& index = from.text("state.index");
   if (index.empty() || index.size() > 18 || index.find_first_not_of("0123456789") != std::string::npos) {
@@ -33,16 +33,16 @@ phase_state<S> load_state(const snapshot& from, std::size_t size) {
   const std::vector<S> time = from.get<S>("state.time", 2);
   state.origin = time[0];
   state.time = time[1];
-  state.position.value = from.get<S>("state.position", size);
-  state.position.remainder = from.get<S>("state.position_remainder", size);
-  state.momentum.value = from.get<S>("state.momentum", size);
-  state.momentum.remainder = from.get<S>("state.momentum_remainder", size);
+  state.position.value = from.get<S>("state.position", positions);
+  state.position.remainder = from.get<S>("state.position_remainder", positions);
+  state.momentum.value = from.get<S>("state.momentum", momenta);
+  state.momentum.remainder = from.get<S>("state.momentum_remainder", momenta);
   return state;
 }
 
-#define ACTIO_INSTANTIATE(S)                                   \
+#define ACTIO_INSTANTIATE(S)                               \
   template void save<S>(const phase_state<S>&, snapshot&); \
-  template phase_state<S> load_state<S>(const snapshot&, std::size_t);
+  template phase_state<S> load_state<S>(const snapshot&, std::size_t, std::size_t);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -21,7 +21,7 @@ struct phase_state {
   std::size_t index = 0;
   S origin{0};  // time = origin + index · step, so that time does not accumulate rounding
   S time{0};
-  compensated_vector<S> position, momentum;
+  compensated_vector<S> position, momentum;  // no momentum where the system is of first order
 };
 
 enum class step_code { ok, no_convergence, singular, left_domain };
@@ -37,9 +37,9 @@ std::string to_text(step_code code);
 
 template <class S>
 void save(const phase_state<S>& state, snapshot& to);
-// Throws snapshot_error unless the state has `size` coordinates.
+// Throws snapshot_error unless the state has so many positions and momenta.
 template <class S>
-phase_state<S> load_state(const snapshot& from, std::size_t size);
+phase_state<S> load_state(const snapshot& from, std::size_t positions, std::size_t momenta);
 
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
 template <class S>
@@ -56,7 +56,8 @@ class step_workspace {
   // Dense output: the position at `fraction` (0 … 1) of the last step, from the step's own polynomial.
   virtual void interpolate(const S& fraction, std::span<S> position) = 0;
 
-  // The exact derivative of the step map at `state`: ∂(q_1, p_1)/∂(q_0, p_0), 2n × 2n. Leaves `state` alone.
+  // The exact derivative of the step map at `state`: ∂(q_1, p_1)/∂(q_0, p_0), 2n × 2n (n × n where the system is of
+  // first order and has no momenta). Leaves `state` alone.
   // An empty matrix means that the step cannot be solved there.
   virtual matrix<S> tangent_map(const phase_state<S>& state) = 0;
 

@@ -1,5 +1,8 @@
 #include "actio/integrate/vector_field.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "actio/expr/derivative.hpp"
 
 namespace actio {
@@ -178,6 +181,57 @@ class euler_lagrange final : public vector_field<S> {
   std::vector<S> in_, out_, acceleration_;
 };
 
+// What a model's own equations say. The Jacobian is made when it is first asked for: runs do not need it.
+template <class S>
+class given_equations final : public vector_field<S> {
+ public:
+  explicit given_equations(const phase_space<S>& space) : space_(space), point_(space) {}
+
+  std::size_t size() const override { return space_.size(); }
+
+  bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
+    power = S(0);
+    return point_.velocity_at(t, y, {}, rate);
+  }
+
+  bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) override {
+    if (!derivative_) compile_jacobian();
+    const std::size_t n = size(), stride = derivative_->stride();
+    for (std::size_t i = 0; i < n; ++i) in_[i * stride] = y[i];
+    in_[n * stride] = t;
+    (*derivative_)(in_.data(), out_.data());
+    A.set_zero();
+    for (std::size_t k = 0; k < entries_.size(); ++k) A(entries_[k].first, entries_[k].second) = out_[k * stride];
+    return finite<S>(A.data());
+  }
+
+ private:
+  void compile_jacobian() {
+    const lagrangian_system& system = space_.system();
+    std::vector<expr> slopes;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::vector<expr> row = gradient(system.equations[i], system.coordinates);
+      for (std::size_t j = 0; j < size(); ++j) {
+        if (row[j].is_zero()) continue;
+        entries_.emplace_back(i, j);
+        slopes.push_back(row[j]);
+      }
+    }
+    std::vector<expr> variables(system.coordinates);
+    variables.push_back(time_symbol());
+    derivative_ = compile<S>(lower(slopes, system.parameter_symbols(), variables))->evaluate_at(1);
+    derivative_->set_parameters(space_.parameters());
+    in_.assign(variables.size() * derivative_->stride(), S(0));
+    out_.assign(std::max<std::size_t>(1, slopes.size()) * derivative_->stride(), S(0));
+  }
+
+  const phase_space<S>& space_;
+  phase_point<S> point_;
+  std::vector<std::pair<std::size_t, std::size_t>> entries_;  // (row, column) of the slopes that are not zero
+  std::unique_ptr<evaluation<S>> derivative_;
+  std::vector<S> in_, out_;
+};
+
 }  // namespace
 
 template <class S>
@@ -190,7 +244,13 @@ std::unique_ptr<vector_field<S>> velocity_field(const phase_space<S>& space) {
   return std::make_unique<euler_lagrange<S>>(space);
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                  \
+template <class S>
+std::unique_ptr<vector_field<S>> equation_field(const phase_space<S>& space) {
+  return std::make_unique<given_equations<S>>(space);
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                \
+  template std::unique_ptr<vector_field<S>> equation_field<S>(const phase_space<S>& space); \
   template std::unique_ptr<vector_field<S>> hamilton_field<S>(const phase_space<S>& space); \
   template std::unique_ptr<vector_field<S>> velocity_field<S>(const phase_space<S>& space);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -1,5 +1,5 @@
-// First-order systems y' = f(t, y), and the two that a Lagrangian gives: Hamilton's equations in (q, p) and the
-// Euler–Lagrange equations in (q, v).
+// First-order systems y' = f(t, y): the two that a Lagrangian gives, Hamilton's equations in (q, p) and the
+// Euler–Lagrange equations in (q, v), and those that a model gives itself.
 #pragma once
 
 #include <memory>
@@ -29,5 +29,9 @@ std::unique_ptr<vector_field<S>> hamilton_field(const phase_space<S>& space);
 // y = (q, v): q' = v, v' from the Euler–Lagrange equations.
 template <class S>
 std::unique_ptr<vector_field<S>> velocity_field(const phase_space<S>& space);
+
+// y' = f(t, y) as the system says it; no energy is supplied, since there is none.
+template <class S>
+std::unique_ptr<vector_field<S>> equation_field(const phase_space<S>& space);
 
 }  // namespace actio

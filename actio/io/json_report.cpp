@@ -20,10 +20,11 @@ json number(const S& value) {
   else return to_digits(value);
 }
 
+// Quantities that a system does not have, such as momenta without a Lagrangian, leave an empty object.
 template <class S>
 json by_name(const std::vector<std::string>& names, const std::vector<S>& values) {
   json object = json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = number(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) object[names[i]] = number(values[i]);
   return object;
 }
 
@@ -40,6 +41,14 @@ json energy_json(const energy_record<S>& energy) {
                      {"uncertainty", real(energy.drift.uncertainty)},
                      {"grows", energy.drift.grows}};
   return object;
+}
+
+// The keys stay where there is no energy.
+json no_energy_json() {
+  return {{"initial", nullptr},
+          {"final", nullptr},
+          {"max_relative_error", nullptr},
+          {"drift", {{"per_time", nullptr}, {"uncertainty", nullptr}, {"grows", nullptr}}}};
 }
 
 template <class S>
@@ -72,15 +81,15 @@ std::string status_name(run_status status) {
   return "failed";
 }
 
-json cell_json(const comparison_cell& cell) {
+json cell_json(const comparison_cell& cell, bool has_energy) {
   return {{"method", cell.method},
           {"step", cell.step},
           {"step_value", real(cell.step_value)},
           {"steps", cell.steps},
           {"error", real(cell.error)},
-          {"momentum_error", real(cell.momentum_error)},
+          {"momentum_error", has_energy ? real(cell.momentum_error) : json(nullptr)},
           {"order", cell.order ? real(*cell.order) : json(nullptr)},
-          {"energy_error", real(cell.energy_error)},
+          {"energy_error", has_energy ? real(cell.energy_error) : json(nullptr)},
           {"mean_iterations", real(cell.mean_iterations)},
           {"seconds", real(cell.seconds)},
           {"status", cell.status}};
@@ -93,7 +102,14 @@ json row_json(const verification_row& row) {
           {"precision", row.precision},     {"passed", row.passed}};
 }
 
-json structure_json(const model_structure& structure) {
+json structure_json(const model_structure& structure, bool has_lagrangian) {
+  if (!has_lagrangian) {
+    return {{"quadratic", nullptr},
+            {"constant_mass", nullptr},
+            {"separable", nullptr},
+            {"time_dependent", structure.is_time_dependent},
+            {"forced", false}};
+  }
   return {{"quadratic", structure.is_quadratic},
           {"constant_mass", structure.has_constant_mass},
           {"separable", structure.is_separable},
@@ -149,7 +165,7 @@ std::string to_json(const run_report<S>& report) {
       {"time", number(report.time)},
       {"position", by_name(report.coordinates, report.position)},
       {"momentum", by_name(report.coordinates, report.momentum)},
-      {"energy", energy_json(report.energy)},
+      {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
       {"momenta", momenta_json(report.momenta)},
       {"constraints", {{"max_violation", number(S(0))}}},
       {"solver", {{"mean_iterations", real(report.mean_iterations)}, {"max_iterations", report.max_iterations}}}};
@@ -167,7 +183,7 @@ std::string to_json(const run_report<S>& report) {
 
 std::string to_json(const comparison& result) {
   json object = {{"reference", result.reference}, {"until", real(result.until)}, {"cells", json::array()}};
-  for (const comparison_cell& cell : result.cells) object["cells"].push_back(cell_json(cell));
+  for (const comparison_cell& cell : result.cells) object["cells"].push_back(cell_json(cell, result.has_energy));
   return written(object);
 }
 
@@ -197,22 +213,24 @@ std::string to_json(const model& m, const model_facts& facts) {
   const json initial = {{"position", by_name(names, facts.position)},
                         {"velocity", by_name(names, facts.velocity)},
                         {"momentum", by_name(names, facts.momentum)},
-                        {"energy", real(facts.energy)}};
+                        {"energy", system.is_first_order() ? json(nullptr) : real(facts.energy)}};
   return written({{"model", system.name},
                   {"file", m.file},
                   {"coordinates", names},
                   {"parameters", parameters},
                   {"definitions", formulas_json(system.definitions)},
-                  {"lagrangian", to_text(system.lagrangian)},
+                  {"lagrangian", system.is_first_order() ? json(nullptr) : json(to_text(system.lagrangian))},
                   {"forces", forces_json(system)},
                   {"observables", formulas_json(system.observables)},
                   {"equations", equations},
-                  {"structure", structure_json(facts.structure)},
+                  {"structure", structure_json(facts.structure, !system.is_first_order())},
                   {"linear", linear_json(facts.linear)},
                   {"cyclic", facts.cyclic},
                   {"momenta", momenta},
                   {"initial", initial},
-                  {"operations", {{"value", facts.value_operations}, {"gradient", facts.gradient_operations}}}});
+                  {"operations",
+                   {{"value", facts.value_operations},
+                    {"gradient", system.is_first_order() ? json(nullptr) : json(facts.gradient_operations)}}}});
 }
 
 std::string to_json(const std::vector<method>& methods) {
@@ -224,6 +242,7 @@ std::string to_json(const std::vector<method>& methods) {
                     {"symplectic", m.traits.symplectic},
                     {"symmetric", m.traits.symmetric},
                     {"conserves_momenta", m.traits.conserves_momenta},
+                    {"needs", m.needs.empty() ? json(nullptr) : json(m.needs)},
                     {"summary", m.summary},
                     {"formula", m.formula},
                     {"reference", m.reference}});

@@ -90,29 +90,31 @@ json conserved_json(const lagrangian_system& system) {
 json model_json(const model& m) {
   const lagrangian_system& system = m.system;
   json coordinates = json::array(), equations = json::array(), forces = json::array();
-  const std::vector<expr> residuals = euler_lagrange_equations(system);
+  const std::vector<expr> stated = system.is_first_order() ? system.equations : euler_lagrange_equations(system);
   for (std::size_t i = 0; i < system.size(); ++i) {
     const std::string& name = system.coordinates[i].name();
     coordinates.push_back({{"name", name},
                            {"symbol", symbol_to_latex(name)},
                            {"velocity", symbol_to_latex(name + "'")},
                            {"momentum", symbol_to_latex("p_" + name)}});
-    equations.push_back(formula(residuals[i]));
+    equations.push_back(formula(stated[i]));
     if (!system.forces.empty() && !system.forces[i].is_zero()) {
       forces.push_back({{"name", name}, {"symbol", symbol_to_latex(name)}, {"formula", formula(system.forces[i])}});
     }
   }
-  return {{"name", system.name},
-          {"file", m.file},
-          {"text", m.text},
-          {"coordinates", coordinates},
-          {"lagrangian", formula(system.lagrangian)},
-          {"equations", equations},
-          {"forces", forces},
-          {"constraints", named_formulas(system.constraints)},
-          {"conserved", conserved_json(system)},
-          {"observables", named_formulas(system.observables)},
-          {"parameters", parameters_json(system)}};
+  return {
+      {"name", system.name},
+      {"file", m.file},
+      {"text", m.text},
+      {"coordinates", coordinates},
+      {"first_order", system.is_first_order()},  // equations are then right-hand sides of y' = f, otherwise residuals
+      {"lagrangian", system.is_first_order() ? json(nullptr) : formula(system.lagrangian)},
+      {"equations", equations},
+      {"forces", forces},
+      {"constraints", named_formulas(system.constraints)},
+      {"conserved", conserved_json(system)},
+      {"observables", named_formulas(system.observables)},
+      {"parameters", parameters_json(system)}};
 }
 
 json method_json(const std::string& name) {
@@ -151,10 +153,12 @@ json state_json(const report_recorder<S>& recorder, const run_report<S>& report)
   const auto& start = recorder.start();
   json first = json::array(), last = json::array();
   for (std::size_t i = 0; i < start.position.size(); ++i) {
+    const bool has_momentum = i < start.momentum.size();
     first.push_back({{"position", brief(start.position[i])},
                      {"velocity", brief(start.velocity[i])},
-                     {"momentum", brief(start.momentum[i])}});
-    last.push_back({{"position", precise(report.position[i])}, {"momentum", precise(report.momentum[i])}});
+                     {"momentum", has_momentum ? brief(start.momentum[i]) : json(nullptr)}});
+    last.push_back({{"position", precise(report.position[i])},
+                    {"momentum", has_momentum ? json(precise(report.momentum[i])) : json(nullptr)}});
   }
   return {{"first_step", start.index}, {"first_time", brief(start.time)}, {"first", first}, {"last", last}};
 }
@@ -270,13 +274,13 @@ json portrait_json(const report_recorder<S>& recorder) {
   return {{"stride", recorder.phase_points().stride()}, {"columns", columns}};
 }
 
-json cell_json(const comparison_cell& cell) {
+json cell_json(const comparison_cell& cell, bool has_energy) {
   return {{"step", cell.step},
           {"step_value", real(cell.step_value)},
           {"steps", cell.steps},
           {"error", real(cell.error)},
-          {"momentum_error", real(cell.momentum_error)},
-          {"energy_error", real(cell.energy_error)},
+          {"momentum_error", has_energy ? real(cell.momentum_error) : json(nullptr)},
+          {"energy_error", has_energy ? real(cell.energy_error) : json(nullptr)},
           {"seconds", real(cell.seconds)},
           {"mean_iterations", real(cell.mean_iterations)},
           {"order", cell.order ? real(*cell.order) : json(nullptr)},
@@ -308,13 +312,13 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
                  {"max_iterations", report.max_iterations},
                  {"seconds", real(report.seconds)},
                  {"setup_seconds", real(report.setup_seconds)}}},
-               {"energy", energy_json(report.energy)},
+               {"energy", report.has_energy ? energy_json(report.energy) : json(nullptr)},
                {"momenta", momenta_json(report, recorder)},
                {"observables", observables_json(report)}};
   if (!recorder.is_empty()) {
     data["state"] = state_json(recorder, report);
     data["series"] = series_json(report, recorder);
-    data["portrait"] = portrait_json(recorder);
+    if (recorder.phase_columns().size() > 1) data["portrait"] = portrait_json(recorder);
   }
   return page_with(ascii(data), fmt::format("{}: {}", report.model, report.method), to_text(report));
 }
@@ -327,7 +331,7 @@ std::string comparison_page(const comparison& result, const model& m, const repo
       methods.back()["name"] = cell.method;
       methods.back()["cells"] = json::array();
     }
-    methods.back()["cells"].push_back(cell_json(cell));
+    methods.back()["cells"].push_back(cell_json(cell, result.has_energy));
   }
   const json data = {{"kind", "comparison"},   {"version", context.version},    {"command", context.command},
                      {"model", model_json(m)}, {"reference", result.reference}, {"until", real(result.until)},

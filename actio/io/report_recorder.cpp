@@ -32,8 +32,8 @@ template <class S>
 std::vector<report_column> columns_of(const phase_space<S>& space) {
   using enum report_quantity;
   std::vector<report_column> columns = columns_of_phase(space.system());
-  if (space.jet().has_power()) columns.insert(columns.end(), {{energy, 0, "energy"}, {work, 0, "work"}});
-  columns.push_back({energy_error, 0, "energy error"});
+  if (space.has_power()) columns.insert(columns.end(), {{energy, 0, "energy"}, {work, 0, "work"}});
+  if (space.has_energy()) columns.push_back({energy_error, 0, "energy error"});
   add_columns(columns, conserved_error, space.momentum_names());
   add_columns(columns, observable, space.observable_names());
   columns.push_back({iterations, 0, "iterations"});
@@ -48,12 +48,13 @@ report_recorder<S>::report_recorder(const phase_space<S>& space)
       phase_columns_(columns_of_phase(space.system())),
       series_(columns_.size(), std::min<std::size_t>(2000, most_series_numbers / 2 / columns_.size())),
       phase_points_(phase_columns_.size(), std::min<std::size_t>(4000, most_phase_numbers / phase_columns_.size())),
-      is_supplied_(space.jet().has_power()) {}
+      is_supplied_(space.has_power()) {}
 
 template <class S>
 void report_recorder<S>::observe(const sample<S>& now) {
   if (is_empty()) {
-    start_ = {now.state.index, now.state.time, now.point.energy(), now.state.position.value, {}, now.state.momentum.value, {}};
+    start_ = {now.state.index, now.state.time, S(0), now.state.position.value, {}, now.state.momentum.value, {}};
+    if (now.point.space().has_energy()) start_.energy = now.point.energy();
     start_.velocity.assign(now.point.velocity().begin(), now.point.velocity().end());
     start_.momenta.assign(now.point.momenta().begin(), now.point.momenta().end());
   } else if (is_supplied_) {
@@ -62,7 +63,7 @@ void report_recorder<S>::observe(const sample<S>& now) {
   row_.clear();
   for (const report_column& column : columns_) row_.push_back(to_double(value_of(column, now)));
   series_.add(to_double(now.state.time), row_);
-  // Positions and momenta come first in both lists.
+  // Positions and momenta (where there are any) come first in both lists.
   phase_points_.add(std::span(row_).first(phase_columns_.size()));
 }
 

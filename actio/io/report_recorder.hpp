@@ -40,7 +40,7 @@ class report_recorder final : public observer<S> {
   const std::vector<report_column>& columns() const { return columns_; }
   const thinned_series& series() const { return series_; }
 
-  // Points (q, p) of phase space: the columns of the coordinates, then those of their momenta.
+  // Points (q, p) of phase space: the columns of the coordinates, then those of their momenta, where there are any.
   const std::vector<report_column>& phase_columns() const { return phase_columns_; }
   const thinned_points& phase_points() const { return phase_points_; }
 

@@ -19,7 +19,7 @@ std::vector<std::string> trajectory_columns(const phase_space<S>& space) {
   std::vector<std::string> columns{"t"};
   for (const expr& q : space.system().coordinates) columns.push_back(q.name());
   for (const expr& p : space.system().momenta()) columns.push_back(p.name());
-  columns.emplace_back("energy");
+  if (space.has_energy()) columns.emplace_back("energy");
   columns.insert(columns.end(), space.observable_names().begin(), space.observable_names().end());
   for (const std::size_t k : space.unlisted_momenta()) columns.push_back(space.momentum_names()[k]);
   return columns;
@@ -31,7 +31,7 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row) {
   row.push_back(now.state.time);
   row.insert(row.end(), now.state.position.value.begin(), now.state.position.value.end());
   row.insert(row.end(), now.state.momentum.value.begin(), now.state.momentum.value.end());
-  row.push_back(now.point.energy());
+  if (now.point.space().has_energy()) row.push_back(now.point.energy());
   const auto observables = now.point.observables();
   row.insert(row.end(), observables.begin(), observables.end());
   for (const std::size_t k : now.point.space().unlisted_momenta()) row.push_back(now.point.momenta()[k]);

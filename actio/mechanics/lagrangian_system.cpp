@@ -46,6 +46,7 @@ std::vector<expr> lagrangian_system::velocities() const {
 
 std::vector<expr> lagrangian_system::momenta() const {
   std::vector<expr> result;
+  if (is_first_order()) return result;
   result.reserve(size());
   for (const expr& q : coordinates) result.push_back(momentum_symbol(q));
   return result;
@@ -72,11 +73,13 @@ bool lagrangian_system::is_forced() const {
 bool lagrangian_system::is_time_dependent() const {
   std::vector<expr> roots(forces);
   roots.push_back(lagrangian);
+  roots.insert(roots.end(), equations.begin(), equations.end());
   const std::vector<expr> symbols = symbols_in(roots);
   return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
+  if (is_first_order()) return {};
   const std::vector<expr> occurring = symbols_in(std::span(&lagrangian, 1));
   expr_map<bool> occurs;
   for (const expr& s : occurring) occurs.emplace(s, true);
@@ -102,6 +105,16 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
     equations.push_back(total_derivative(L_v[i], motion) - force);
   }
   return equations;
+}
+
+std::vector<expr> equations_of_motion(const lagrangian_system& system) {
+  if (!system.is_first_order()) return euler_lagrange_equations(system);
+  std::vector<expr> residuals;
+  residuals.reserve(system.size());
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    residuals.push_back(velocity_symbol(system.coordinates[i]) - system.equations[i]);
+  }
+  return residuals;
 }
 
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system) {

@@ -1,4 +1,7 @@
 // A mechanical system as mathematics: coordinates, a Lagrangian, and what goes with it. No numbers yet, no solver.
+//
+// Beside Lagrangians there is a small path for ordinary differential equations y' = f(t, y). Such a system is "first
+// order": its state is its coordinates alone, so it has no momenta, no energy, no forces and no symmetries.
 #pragma once
 
 #include <concepts>
@@ -49,16 +52,18 @@ class lagrangian_system {
   std::vector<symmetry> symmetries;
   std::vector<named_expr> constraints;  // each held at zero
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
-  source_place lagrangian_place;
+  std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
+  source_place lagrangian_place;        // or that of the equations
   std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
+  bool is_first_order() const { return !equations.empty(); }
   std::vector<expr> velocities() const;  // symbols q'
-  std::vector<expr> momenta() const;     // symbols p_q
+  std::vector<expr> momenta() const;     // symbols p_q; none where the system is of first order
   std::vector<expr> parameter_symbols() const;
   std::vector<std::string> coordinate_names() const;
   bool is_forced() const;
-  bool is_time_dependent() const;  // L or a force contains t
+  bool is_time_dependent() const;  // L, a force or an equation contains t
 
   // Coordinates that do not occur in L and on which no force acts: their momenta are conserved.
   std::vector<std::size_t> cyclic_coordinates() const;
@@ -75,10 +80,24 @@ class lagrangian_system {
     return system;
   }
 
+  // Ordinary differential equations y' = f(t, y), with f a C++ function that returns one expression a coordinate:
+  //   from_equations("decay", {"y"}, [](auto t, auto y) { return std::vector{-y[0] + sin(t)}; })
+  template <class Function>
+  static lagrangian_system from_equations(std::string name, std::initializer_list<std::string_view> coordinates,
+                                          Function&& f) {
+    lagrangian_system system;
+    system.name = std::move(name);
+    for (std::string_view c : coordinates) system.coordinates.push_back(expr::symbol(c));
+    system.equations = f(expr::symbol("t"), system.coordinates);
+    validate(system);
+    return system;
+  }
+
   // Throws input_error where the description cannot be a mechanical system: duplicate-name, unknown-name (a symbol
   // that has no meaning where it stands), constraints-unsupported, velocity-missing, bad-number (a parameter that is
-  // not finite), degenerate-lagrangian, false-symmetry, and what linear_system throws for matrices. Identities are
-  // tested at random points, with the parameters at their values: validate again after a parameter has changed.
+  // not finite), degenerate-lagrangian, false-symmetry, what linear_system throws for matrices; of a system of first
+  // order: missing-equation, needs-lagrangian. Identities are tested at random points, with the parameters at their
+  // values: validate again after a parameter has changed.
   friend void validate(const lagrangian_system& system);
 };
 
@@ -94,6 +113,9 @@ expr time_derivative(const lagrangian_system& system, const expr& e);
 
 // d/dt ∂L/∂q' − ∂L/∂q − F for each coordinate, in q, q', q'', t: the residual of the Euler–Lagrange equations.
 std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
+
+// What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.
+std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
 // First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks.
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);

@@ -17,7 +17,7 @@ enum class rate_kind { velocity, momentum };
 struct initial_data {
   std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
   rate_kind rate = rate_kind::momentum;
-  std::vector<named_expr> rates;
+  std::vector<named_expr> rates;  // none where the system is of first order
 };
 
 struct model {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
 
-const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian", "parameters",
-                                            "definitions", "constraints", "forces",     "observables",
-                                            "symmetries",  "initial",     "run",        "linear"};
+const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
+                                            "constraints", "forces",      "observables", "symmetries", "initial",
+                                            "run",         "linear",      "equations"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
@@ -103,12 +103,16 @@ model model_reader::read() {
   check_keys(root_, "the model", root_keys);
   read_name();
   read_coordinates();
-  if (find_entry(root_, "linear") == nullptr) {
-    required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
-  }
+  const bool is_linear = find_entry(root_, "linear") != nullptr,
+             is_first_order = find_entry(root_, "equations") != nullptr;
+  if (is_first_order) refuse_what_needs_lagrangian();
+  else if (!is_linear) required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
   declare_names();
+  if (is_first_order) scope_.exclude_momenta();
+  else scope_.reserve_momenta();
   read_parameters_and_definitions();
-  if (find_entry(root_, "linear") != nullptr) read_linear();
+  if (is_linear) read_linear();
+  else if (is_first_order) read_equations();
   else read_lagrangian();
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
@@ -166,7 +170,6 @@ void model_reader::declare_names() {
   };
   declare_all("parameters", name_kind::parameter);
   declare_all("definitions", name_kind::definition);
-  scope_.reserve_momenta();
 }
 
 void model_reader::read_parameters_and_definitions() {
@@ -197,6 +200,44 @@ void model_reader::read_linear() {
   model_.system.lagrangian_place = entry.place;
 }
 
+// Beside [equations], tables that speak of a Lagrangian or of momenta would be ignored silently.
+void model_reader::refuse_what_needs_lagrangian() const {
+  const file_entry& equations = *find_entry(root_, "equations");
+  if (const file_entry* lagrangian = find_entry(root_, "lagrangian")) {
+    const bool lagrangian_first = lagrangian->place.line < equations.place.line;
+    throw input_error("lagrangian-and-equations", "both a lagrangian and [equations] are given",
+                      (lagrangian_first ? equations : *lagrangian).place,
+                      "either describes the motion; remove one of them");
+  }
+  const auto refuse = [](const file_entry* entry, const std::string& name, const std::string& cure) {
+    if (entry == nullptr) return;
+    throw input_error("needs-lagrangian", "[" + name + "] has no meaning beside [equations]", entry->place, cure);
+  };
+  refuse(find_entry(root_, "forces"), "forces", "add the forces to the right-hand sides in [equations]");
+  refuse(find_entry(root_, "symmetries"), "symmetries",
+         "momenta belong to a Lagrangian; write a conserved quantity as one of the [observables]");
+  refuse(find_entry(root_, "constraints"), "constraints", "choose coordinates that satisfy them by themselves");
+  const file_entry* initial = find_entry(root_, "initial");
+  if (initial == nullptr || initial->value.kind != file_value_kind::table) return;
+  for (const std::string rate : {"velocity", "momentum"}) {
+    refuse(find_entry(initial->value, rate), "initial." + rate,
+           "the equations give y' wherever y is; [initial.position] says all, remove it");
+  }
+}
+
+void model_reader::read_equations() {
+  const file_entry& entry = *find_entry(root_, "equations");
+  table_of(entry);
+  lagrangian_system& system = model_.system;
+  system.lagrangian_place = entry.place;
+  system.equations = along_coordinates(entry, "[equations]", "equation of ", expression_use::generator);
+  for (const std::string& name : system.coordinate_names()) {
+    if (find_entry(entry.value, name) != nullptr) continue;
+    throw input_error("missing-equation", "the coordinate '" + name + "' has no equation", entry.place,
+                      "add a line such as " + name + " = \"0\", the right-hand side of " + name + "'");
+  }
+}
+
 void model_reader::read_forces() {
   const file_entry* entry = find_entry(root_, "forces");
   if (entry == nullptr || table_of(*entry).entries.empty()) return;
@@ -218,8 +259,12 @@ void model_reader::read_symmetries() {
 void model_reader::read_initial_data() {
   const std::string& first = model_.system.coordinates.front().name();
   const file_entry* initial = find_entry(root_, "initial");
+  const bool is_first_order = model_.system.is_first_order();
   if (initial == nullptr) {
-    throw_no_initial("data", "[initial.position] and [initial.velocity] or [initial.momentum]", file_, first);
+    throw_no_initial(
+        "data",
+        is_first_order ? "[initial.position]" : "[initial.position] and [initial.velocity] or [initial.momentum]",
+        file_, first);
   }
   const file_value& table = table_of(*initial);
   check_keys(table, "[initial]", {"position", "velocity", "momentum"});
@@ -227,6 +272,10 @@ void model_reader::read_initial_data() {
   const file_entry* velocity = find_entry(table, "velocity");
   const file_entry* momentum = find_entry(table, "momentum");
   if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
+  if (is_first_order) {
+    model_.initial.position = one_per_coordinate(*position);
+    return;
+  }
   if (velocity == nullptr && momentum == nullptr) {
     throw_no_initial("velocity or momentum", "[initial.velocity] or [initial.momentum]", file_, first);
   }
@@ -262,6 +311,7 @@ void model_reader::read_run() {
 void model_reader::check_size() const {
   std::vector<expr> roots(model_.system.forces);
   roots.push_back(model_.system.lagrangian);
+  roots.insert(roots.end(), model_.system.equations.begin(), model_.system.equations.end());
   for (const auto* list : {&model_.system.parameters, &model_.system.definitions, &model_.system.observables}) {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }

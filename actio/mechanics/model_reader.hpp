@@ -25,8 +25,10 @@ class model_reader {
   void number_coordinates(const file_entry& linear);
   void declare_names();
   void read_parameters_and_definitions();
+  void refuse_what_needs_lagrangian() const;
   void read_lagrangian();
   void read_linear();
+  void read_equations();
   void read_forces();
   void read_symmetries();
   void read_initial_data();

@@ -221,7 +221,7 @@ expr name_scope::resolve_definition(const parsed_name& name, const meaning& m, c
 }
 
 std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {
-  if (!name.name.starts_with("p_") || !is_coordinate(name.name.substr(2))) return std::nullopt;
+  if (!has_momenta_ || !name.name.starts_with("p_") || !is_coordinate(name.name.substr(2))) return std::nullopt;
   if (in.use != expression_use::measurement) {
     throw_not_allowed(name, "momentum", in.source.role,
                       "use velocities instead; momenta may occur in observables only");

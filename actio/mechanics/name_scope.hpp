@@ -28,6 +28,8 @@ class name_scope {
   void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {});
   // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
   void reserve_momenta() const;
+  // For models without momenta: p_x is a name like any other.
+  void exclude_momenta() { has_momenta_ = false; }
 
   // Reads the source of a parameter or definition and gives the name its meaning. The result is the expression as
   // written, where other definitions are symbols. Throws what parse throws.
@@ -70,6 +72,7 @@ class name_scope {
 
   std::unordered_map<std::string, meaning> names_;
   std::vector<std::string> order_;
+  bool has_momenta_ = true;
   std::string current_;       // the name that is being defined
   expr_map<expr> expansion_;  // symbols x1, x1' of definitions → what they stand for
 };

@@ -8,7 +8,14 @@ namespace actio {
 
 template <class S>
 phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> parameters)
-    : system_(system), jet_(system), parameters_(std::move(parameters)) {
+    : system_(system), parameters_(std::move(parameters)) {
+  if (system.is_first_order()) {
+    std::vector<expr> variables(system.coordinates);
+    variables.push_back(time_symbol());
+    equations_ = compile<S>(lower(system.equations, system.parameter_symbols(), variables));
+  } else {
+    jet_.emplace(system);
+  }
   std::vector<expr> measured{system.lagrangian};
   for (const conserved_momentum& m : conserved_momenta(system)) {
     if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
@@ -81,11 +88,16 @@ struct phase_point<S>::solver {
 
 template <class S>
 phase_point<S>::phase_point(const phase_space<S>& space)
-    : space_(&space),
-      jet_(space.jet().at(1, space.parameters())),
-      measure_(space.measure_->evaluate_at(1)),
-      solver_(std::make_unique<solver>(space.size())),
-      velocity_(space.size(), S(0)) {
+    : space_(&space), measure_(space.measure_->evaluate_at(1)), velocity_(space.size(), S(0)) {
+  if (space.has_energy()) {
+    jet_.emplace(space.jet().at(1, space.parameters()));
+    solver_ = std::make_unique<solver>(space.size());
+  } else {
+    equations_ = space.equations_->evaluate_at(1);
+    equations_->set_parameters(space.parameters());
+    equation_inputs_.assign(space.equations_->inputs() * equations_->stride(), S(0));
+    equation_outputs_.assign(space.equations_->outputs() * equations_->stride(), S(0));
+  }
   measure_->set_parameters(space.parameters());
   inputs_.assign(space.measure_->inputs() * measure_->stride(), S(0));
   outputs_.assign(space.measure_->outputs() * measure_->stride(), S(0));
@@ -100,19 +112,33 @@ phase_point<S>::phase_point(phase_point&&) noexcept = default;
 template <class S>
 void phase_point<S>::load(const S& t, std::span<const S> q, std::span<const S> v) {
   for (std::size_t i = 0; i < q.size(); ++i) {
-    *jet_.position(i) = q[i];
-    *jet_.velocity(i) = v[i];
+    *jet_->position(i) = q[i];
+    *jet_->velocity(i) = v[i];
   }
-  *jet_.time() = t;
+  *jet_->time() = t;
+}
+
+template <class S>
+bool phase_point<S>::evaluate_equations(const S& t, std::span<const S> q, std::span<S> v) {
+  const std::size_t n = q.size(), stride = equations_->stride();
+  for (std::size_t i = 0; i < n; ++i) equation_inputs_[i * stride] = q[i];
+  equation_inputs_[n * stride] = t;
+  (*equations_)(equation_inputs_.data(), equation_outputs_.data());
+  bool finite = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    v[i] = equation_outputs_[i * stride];
+    finite = finite && is_finite(v[i]);
+  }
+  return finite;
 }
 
 template <class S>
 bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
   load(t, q, v);
-  jet_.evaluate_first();
+  jet_->evaluate_first();
   bool finite = true;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    p[i] = *jet_.momentum(i);
+    p[i] = *jet_->momentum(i);
     finite = finite && is_finite(p[i]);
   }
   return finite;
@@ -121,12 +147,13 @@ bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<con
 template <class S>
 bool phase_point<S>::velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   load(t, q, v);
-  legendre_equations<S> equations(jet_, space_->jet().entries(), p);
+  legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
   return solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
 }
 
 template <class S>
 bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+  if (equations_) return evaluate_equations(t, q, v);
   std::fill(v.begin(), v.end(), S(0));
   return velocity_of(t, q, p, v);
 }
@@ -134,8 +161,8 @@ bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<con
 template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
   load(t, q, v);
-  jet_.evaluate_second();
-  legendre_equations<S>::fill_mass(jet_, space_->jet().entries(), solver_->mass);
+  jet_->evaluate_second();
+  legendre_equations<S>::fill_mass(*jet_, space_->jet().entries(), solver_->mass);
   return solver_->mass_lu.factorise(solver_->mass) ? solver_->mass_lu.pivot_ratio() : S(0);
 }
 
@@ -144,13 +171,13 @@ template <class S>
 bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
   const std::size_t n = q.size();
   load(t, q, v);
-  jet_.evaluate_second();
+  jet_->evaluate_second();
   result = matrix<S>::identity(2 * n);
   for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
   bool finite = true;
   for (const jet_entry& e : space_->jet().entries()) {
     if (e.block != jet_block::momentum_q && e.block != jet_block::momentum_v) continue;
-    const S& entry = *jet_.entry(e);
+    const S& entry = *jet_->entry(e);
     result(n + e.row, (e.block == jet_block::momentum_v ? n : 0) + e.column) = entry;
     finite = finite && is_finite(entry);
   }
@@ -183,13 +210,13 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   for (std::size_t i = 0; i < n; ++i) {
     inputs_[i * stride] = q[i];
     inputs_[(n + i) * stride] = velocity_[i];
-    inputs_[(2 * n + 1 + i) * stride] = p[i];
   }
+  for (std::size_t i = 0; i < p.size(); ++i) inputs_[(2 * n + 1 + i) * stride] = p[i];
   inputs_[2 * n * stride] = t;
   (*measure_)(inputs_.data(), outputs_.data());
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = outputs_[k * stride];
   S pv(0);
-  for (std::size_t i = 0; i < n; ++i) pv += p[i] * velocity_[i];
+  for (std::size_t i = 0; i < p.size(); ++i) pv += p[i] * velocity_[i];
   energy_ = pv - measured_[0];
   energy_scale_ = abs(pv) + abs(measured_[0]);
   return is_finite(energy_);

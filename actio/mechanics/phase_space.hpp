@@ -1,7 +1,11 @@
 // Points (t, q, p) of phase space: the Legendre transform both ways, energy, momenta and observables there.
+//
+// Where the system is of first order, y' = f(t, y), points are (t, y) with an empty p; velocities and observables are
+// all that there is to measure.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +21,16 @@ class phase_space {
  public:
   phase_space(const lagrangian_system& system, std::vector<S> parameters);
 
-  std::size_t size() const { return jet_.size(); }
+  std::size_t size() const { return system_.size(); }
+  std::size_t momentum_size() const { return has_energy() ? size() : 0; }
   const lagrangian_system& system() const { return system_; }
-  const lagrangian_jet<S>& jet() const { return jet_; }
+  bool has_energy() const { return jet_.has_value(); }  // and momenta: there is a Lagrangian
+  bool has_power() const { return jet_ && jet_->has_power(); }
+  // Only where there is a Lagrangian.
+  const lagrangian_jet<S>& jet() const {
+    ACTIO_ASSERT(jet_.has_value());
+    return *jet_;
+  }
   const std::vector<S>& parameters() const { return parameters_; }
   const std::vector<std::string>& momentum_names() const { return momentum_names_; }
   const std::vector<std::string>& observable_names() const { return observable_names_; }
@@ -30,11 +41,12 @@ class phase_space {
   template <class>
   friend class phase_point;
   lagrangian_system system_;
-  lagrangian_jet<S> jet_;
+  std::optional<lagrangian_jet<S>> jet_;
   std::vector<S> parameters_;
   std::vector<std::string> momentum_names_, observable_names_;
   std::vector<std::size_t> unlisted_momenta_;
   std::shared_ptr<const compiled_function<S>> measure_;
+  std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
 };
 
 // Mutable: one point at a time. Results do not depend on the points looked at before.
@@ -52,7 +64,7 @@ class phase_point {
   // Solves ∂L/∂v(t, q, v) = p for v, starting from the contents of v. Returns false where no velocity is found or
   // ∂²L/∂v² is singular.
   bool velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
-  // The same from rest: the result depends on nothing but the point.
+  // The same from rest: the result depends on nothing but the point. Without a Lagrangian: f(t, q).
   bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   // Smallest over largest pivot of ∂²L/∂v² at the point: near zero for a degenerate Lagrangian.
   S mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v);
@@ -63,7 +75,11 @@ class phase_point {
 
   // Moves to (t, q, p) and measures there. False where the velocity or the energy cannot be found.
   bool measure(const S& t, std::span<const S> q, std::span<const S> p);
-  const S& energy() const { return energy_; }
+  // Only where there is a Lagrangian.
+  const S& energy() const {
+    ACTIO_ASSERT(space_->has_energy());
+    return energy_;
+  }
   // |p·v| + |L|: the size of the terms whose difference energy is.
   const S& energy_scale() const { return energy_scale_; }
   std::span<const S> velocity() const { return velocity_; }
@@ -74,12 +90,13 @@ class phase_point {
 
  private:
   void load(const S& t, std::span<const S> q, std::span<const S> v);
+  bool evaluate_equations(const S& t, std::span<const S> q, std::span<S> v);
   const phase_space<S>* space_;
-  jet_evaluation<S> jet_;
-  std::unique_ptr<evaluation<S>> measure_;
+  std::optional<jet_evaluation<S>> jet_;
+  std::unique_ptr<evaluation<S>> measure_, equations_;
   struct solver;
   std::unique_ptr<solver> solver_;
-  std::vector<S> velocity_, inputs_, measured_, outputs_;
+  std::vector<S> velocity_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
   S energy_{0}, energy_scale_{0};
 };
 

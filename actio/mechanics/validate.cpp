@@ -8,6 +8,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/linear_system.hpp"
+#include "actio/mechanics/model.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -59,6 +60,9 @@ void check_symbols(const lagrangian_system& system) {
     for (const expr& e : s.generator) check(e, "symmetry " + s.name, s.place);
   }
   for (const named_expr& c : system.constraints) check(c.value, "constraint " + c.name, c.place);
+  for (std::size_t i = 0; i < system.equations.size(); ++i) {
+    check(system.equations[i], "the equation of " + system.coordinates[i].name(), system.lagrangian_place);
+  }
   check.add(system.velocities());
   check(system.lagrangian, "lagrangian", system.lagrangian_place);
   ACTIO_ASSERT(system.forces.empty() || system.forces.size() == system.size());
@@ -194,10 +198,38 @@ void check_constraints(const lagrangian_system& system) {
       "choose coordinates that satisfy it by themselves, such as an angle instead of x and y");
 }
 
+// What only a Lagrangian gives a meaning to must be absent, and every coordinate must have its equation.
+void check_first_order(const lagrangian_system& system) {
+  if (!system.lagrangian.is_zero()) {
+    throw input_error("lagrangian-and-equations", "the system has both a Lagrangian and equations",
+                      system.lagrangian_place, "either describes the motion; remove one of them");
+  }
+  if (system.equations.size() != system.size()) {
+    throw input_error("missing-equation",
+                      "the system has " + std::to_string(system.size()) + " coordinates, but " +
+                          std::to_string(system.equations.size()) + " equations",
+                      system.lagrangian_place, "give one right-hand side a coordinate");
+  }
+  const char* const what = !system.forces.empty()        ? "forces"
+                           : !system.symmetries.empty()  ? "symmetries"
+                           : !system.constraints.empty() ? "constraints"
+                                                         : nullptr;
+  if (what == nullptr) return;
+  throw input_error("needs-lagrangian", std::string(what) + " have no meaning beside equations y' = f(t, y)",
+                    system.lagrangian_place,
+                    "write what they do into the equations, or describe the system by a Lagrangian");
+}
+
 }  // namespace
 
 void validate(const lagrangian_system& system) {
   check_names(system);
+  if (system.is_first_order()) {
+    check_first_order(system);
+    check_symbols(system);
+    parameter_values<quad>(system);  // refuses a parameter that is not finite
+    return;
+  }
   check_symbols(system);
   check_constraints(system);
   check_linear_form(system);

@@ -9,8 +9,9 @@
 namespace actio {
 
 template <class S>
-certificate_meter<S>::certificate_meter(const integrator<S>& integrator) {
-  energy_.supplied = integrator.space().jet().has_power();
+certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
+    : has_energy_(integrator.space().has_energy()) {
+  energy_.supplied = integrator.space().has_power();
   for (const std::string& name : integrator.space().momentum_names()) momenta_.push_back({.name = name});
   for (const std::string& name : integrator.space().observable_names()) observables_.push_back({.name = name});
 }
@@ -19,12 +20,15 @@ template <class S>
 void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
   using std::abs;
   started_ = true;
-  energy_.initial = energy_.final = point.energy();
-  scale_ = point.energy_scale();
-  // An energy that is zero by cancellation gives no relative error worth reading.
-  energy_.reference = abs(energy_.initial) > S(1e-8) * scale_ ? S(abs(energy_.initial)) : scale_;
-  if (!(energy_.reference > S(0))) energy_.reference = S(1);
-  exchanged_ = energy_.reference;
+  if (has_energy_) {
+    energy_.initial = energy_.final = point.energy();
+    scale_ = point.energy_scale();
+    // An energy that is zero by cancellation gives no relative error worth reading.
+    energy_.reference = abs(energy_.initial) > S(1e-8) * scale_ ? S(abs(energy_.initial)) : scale_;
+    if (!(energy_.reference > S(0))) energy_.reference = S(1);
+    exchanged_ = energy_.reference;
+    drift_.add(to_double(state.time), 0);
+  }
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     momenta_[k].initial = momenta_[k].final = point.momenta()[k];
   }
@@ -32,7 +36,6 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
     observed_record<S>& o = observables_[k];
     o.initial = o.final = o.smallest = o.largest = point.observables()[k];
   }
-  drift_.add(to_double(state.time), 0);
 }
 
 template <class S>
@@ -41,15 +44,7 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
   ++steps_;
   iterations_ += iterations;
   max_iterations_ = std::max(max_iterations_, iterations);
-  energy_.final = point.energy();
-  if (energy_.supplied) {
-    work_.add(work);
-    exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
-  }
-  if (point.energy_scale() > scale_) scale_ = point.energy_scale();
-  const S error = (energy_.final - energy_.initial) - work_.value;
-  if (abs(error) > max_error_) max_error_ = abs(error);
-  drift_.add(to_double(state.time), to_double(error));
+  if (has_energy_) add_energy(state, point, work);
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     conserved_record<S>& m = momenta_[k];
     m.final = point.momenta()[k];
@@ -65,7 +60,26 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
 }
 
 template <class S>
+void certificate_meter<S>::add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work) {
+  using std::abs;
+  energy_.final = point.energy();
+  if (energy_.supplied) {
+    work_.add(work);
+    exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
+  }
+  if (point.energy_scale() > scale_) scale_ = point.energy_scale();
+  const S error = (energy_.final - energy_.initial) - work_.value;
+  if (abs(error) > max_error_) max_error_ = abs(error);
+  drift_.add(to_double(state.time), to_double(error));
+}
+
+template <class S>
 void certificate_meter<S>::fill(run_report<S>& report) const {
+  report.momenta = momenta_;
+  report.observables = observables_;
+  report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
+  report.max_iterations = max_iterations_;
+  if (!has_energy_) return;
   energy_record<S>& energy = report.energy = energy_;
   energy.work = work_.value;
   if (energy.supplied) energy.reference = exchanged_;
@@ -74,10 +88,6 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   energy.drift = drift_.estimate(walk * to_double(scale_));
   energy.drift.per_time /= to_double(energy.reference);
   energy.drift.uncertainty /= to_double(energy.reference);
-  report.momenta = momenta_;
-  report.observables = observables_;
-  report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
-  report.max_iterations = max_iterations_;
 }
 
 template <class S>
@@ -139,6 +149,7 @@ std::string growth_text(const drift_estimate& drift, double duration) {
 
 template <class S>
 std::string energy_text(const run_report<S>& r) {
+  if (!r.has_energy) return "  energy        none, and no momenta: the model gives equations, not a Lagrangian\n";
   const energy_record<S>& e = r.energy;
   const std::string growth = growth_text(e.drift, to_double(r.time));
   if (e.supplied) {

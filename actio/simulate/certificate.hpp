@@ -42,7 +42,8 @@ struct run_report {
   S step{0}, time{0};
   std::size_t steps = 0;  // taken in all
   std::vector<std::string> coordinates;
-  std::vector<S> position, momentum;
+  std::vector<S> position, momentum;  // no momentum, no conserved momenta and no energy where has_energy is false:
+  bool has_energy = true;             // equations y' = f(t, y) without a Lagrangian
   energy_record<S> energy;
   std::vector<conserved_record<S>> momenta;
   std::vector<observed_record<S>> observables;
@@ -70,7 +71,9 @@ class certificate_meter {
   void load(const snapshot& from);
 
  private:
-  bool started_ = false;
+  void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
+
+  bool started_ = false, has_energy_;
   energy_record<S> energy_;
   std::vector<conserved_record<S>> momenta_;
   std::vector<observed_record<S>> observables_;

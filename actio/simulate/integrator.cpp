@@ -42,8 +42,12 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave --state out, or choose --method rk4");
   }
+  if (options.velocity_state && system.is_first_order()) {
+    throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
+                      {}, "leave --state out");
+  }
+  require_suited(*method_, system);
   validate(system);
-  if (method_->require) method_->require(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
   if (auto linear = linear_system_of(*space_)) linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
   refuse_unstable();
@@ -88,14 +92,22 @@ void integrator<S>::refuse_degenerate(const std::vector<S>& position, const std:
 }
 
 template <class S>
-phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum) const {
+void integrator<S>::require_sizes(std::size_t positions, std::size_t momenta) const {
   const std::size_t n = space_->size();
-  if (position.size() != n || momentum.size() != n) {
-    throw input_error("missing-initial-value",
-                      fmt::format("the system has {} coordinates, but {} positions and {} momenta were given", n,
-                                  position.size(), momentum.size()),
-                      {}, "give one position and one momentum for each coordinate");
-  }
+  if (positions == n && momenta == space_->momentum_size()) return;
+  throw input_error(
+      "missing-initial-value",
+      fmt::format("the system has {} coordinates, but {} positions and {} momenta were given", n, positions, momenta),
+      {},
+      space_->has_energy() ? "give one position and one momentum for each coordinate"
+                           : "give one position for each coordinate and no momenta");
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum) const {
+  require_sizes(position.size(), momentum.size());
+  if (!space_->has_energy()) return at_position(std::move(position));
+  const std::size_t n = space_->size();
   phase_point<S> point(*space_);
   if (!point.measure(S(0), position, momentum)) {
     refuse_degenerate(position, std::vector<S>(n, S(0)));
@@ -114,10 +126,11 @@ phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S
 
 template <class S>
 phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::vector<S>& velocity) const {
+  require_sizes(position.size(), velocity.size());
+  if (!space_->has_energy()) return at_position(std::move(position));
   phase_point<S> point(*space_);
   std::vector<S> momentum(velocity.size(), S(0));
-  const bool sizes_fit = position.size() == space_->size() && velocity.size() == space_->size();
-  if (sizes_fit && !point.momentum_of(S(0), position, velocity, momentum)) {
+  if (!point.momentum_of(S(0), position, velocity, momentum)) {
     throw input_error("non-finite-start",
                       fmt::format("the Lagrangian is not finite at the initial state ({})",
                                   listing(space_->system().coordinate_names(), position)),
@@ -127,8 +140,24 @@ phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::ve
 }
 
 template <class S>
+phase_state<S> integrator<S>::at_position(std::vector<S> position) const {
+  require_sizes(position.size(), 0);
+  phase_point<S> point(*space_);
+  if (!point.measure(S(0), position, {})) {
+    throw input_error("non-finite-start",
+                      fmt::format("the right-hand sides of the equations are not finite at the initial state ({})",
+                                  listing(space_->system().coordinate_names(), position)),
+                      space_->system().lagrangian_place, "choose an initial state inside the domain of the equations");
+  }
+  phase_state<S> state;
+  state.position = compensated_vector<S>(std::move(position));
+  return state;
+}
+
+template <class S>
 phase_state<S> integrator<S>::at_start(const model& m) const {
   std::vector<S> position = values_of<S>(m.system, m.initial.position);
+  if (m.system.is_first_order()) return at_position(std::move(position));
   std::vector<S> rates = values_of<S>(m.system, m.initial.rates);
   if (m.initial.rate == rate_kind::velocity) return at_velocity(std::move(position), rates);
   return at_momentum(std::move(position), std::move(rates));

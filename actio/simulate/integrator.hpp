@@ -22,8 +22,8 @@ struct integrator_options {
 template <class S>
 class integrator {
  public:
-  // Throws input_error: unknown-method, bad-step, conflicting-options, unstable-step, and what the method requires of
-  // the system.
+  // Throws input_error: unknown-method, bad-step, conflicting-options, unstable-step, needs-lagrangian, and what the
+  // method requires of the system.
   integrator(const lagrangian_system& system, const integrator_options<S>& options);
 
   const phase_space<S>& space() const { return *space_; }
@@ -35,15 +35,18 @@ class integrator {
   // The same system and method with another step; shares everything that does not depend on it.
   integrator with_step(const S& step) const;
 
-  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start.
+  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value. Systems of
+  // first order start at a position alone.
   phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum) const;
   phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity) const;
+  phase_state<S> at_position(std::vector<S> position) const;
   phase_state<S> at_start(const model& m) const;
 
   std::unique_ptr<step_workspace<S>> make_workspace() const;
 
  private:
   integrator() = default;
+  void require_sizes(std::size_t positions, std::size_t momenta) const;
   void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
   void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;

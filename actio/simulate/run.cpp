@@ -13,7 +13,7 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-std::string reason_for(step_code code, std::size_t step, double time, const step_status& status) {
+std::string reason_for(step_code code, std::size_t step, double time, const step_status& status, bool has_lagrangian) {
   const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
   switch (code) {
     case step_code::no_convergence:
@@ -21,7 +21,8 @@ std::string reason_for(step_code code, std::size_t step, double time, const step
                          status.update, status.iterations);
     case step_code::singular: return fmt::format("{} has singular equations", where);
     case step_code::left_domain:
-      return fmt::format("{} leaves the domain of the Lagrangian (a value there is not finite)", where);
+      return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
+                         has_lagrangian ? "Lagrangian" : "equations");
     case step_code::ok: break;
   }
   return "";
@@ -63,6 +64,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   report.model = integrator.space().system().name;
   report.method = integrator.method().name;
   report.step = integrator.step();
+  report.has_energy = integrator.space().has_energy();
   report.coordinates = integrator.space().system().coordinate_names();
   if constexpr (std::same_as<S, double>) report.precision = "double";
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
@@ -82,7 +84,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
     report.failure = code;
-    report.reason = reason_for(code, state.index + 1, to_double(state.time), status);
+    report.reason = reason_for(code, state.index + 1, to_double(state.time), status, report.has_energy);
     report.suggestion = suggestion_for(integrator, state);
   };
 

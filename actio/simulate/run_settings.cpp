@@ -102,6 +102,9 @@ option_values merged_options(const model& m, const option_values& typed) {
   if (typed.has("steps")) merged.erase("until");
   if (typed.has("until")) merged.erase("steps");
   merged.override_with(typed);
+  if (m.system.is_first_order() && !merged.has("method")) {
+    merged.set("method", {std::string(default_method(m.system)), {}, "method"});
+  }
   return merged;
 }
 
@@ -141,7 +144,9 @@ bool flag_from(const option_values& options, std::string_view name) {
 
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
-  const method& chosen = method_named(*options.find("method"));
+  const source_text name = *options.find("method");
+  const method& chosen = method_named(name);
+  require_suited(chosen, m.system, whole_place(name));
   const source_text state = *options.find("state");
   if (state.text != "momentum" && state.text != "velocity") {
     throw input_error("unknown-option-value", fmt::format("'{}' is no kind of state", state.text), whole_place(state),

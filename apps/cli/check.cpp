@@ -58,6 +58,20 @@ std::string names_text(const lagrangian_system& system, const model_facts& facts
   return coordinates.text() + parameters.text() + definitions.text();
 }
 
+std::string first_order_text(const lagrangian_system& system, const model_facts& facts) {
+  section equations("equations"), size("size"), structure("structure"), initial("initial state");
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const std::string& name = system.coordinates[i].name();
+    equations.line(fmt::format("{}' = {}", name, shown(system.equations[i])));
+    initial.line(fmt::format("{0} = {1:.10g}, {0}' = {2:.10g}", name, facts.position[i], facts.velocity[i]));
+  }
+  size.line(fmt::format("{} and {}; {} operations for the right-hand sides", counted(system.size(), "coordinate"),
+                        counted(system.parameters.size(), "parameter"), facts.value_operations));
+  structure.line(fmt::format("first order, without a Lagrangian: no momenta and no energy; {}",
+                             facts.structure.is_time_dependent ? "depends on time" : "does not depend on time"));
+  return equations.text() + size.text() + structure.text() + initial.text();
+}
+
 std::string dynamics_text(const lagrangian_system& system, const model_facts& facts) {
   section lagrangian("Lagrangian"), forces("forces"), equations("equations"), size("size");
   lagrangian.line(shown(system.lagrangian));
@@ -131,9 +145,11 @@ int check_command(const command_input& input) {
   if (input.has_flag("json")) {
     fmt::print("{}", to_json(m, facts));
   } else {
-    fmt::print("{} ({})\n{}{}{}{}{}", m.system.name, m.file, names_text(m.system, facts),
-               dynamics_text(m.system, facts), structure_text(facts.structure),
-               facts.linear ? linear_text(*facts.linear) : "", start_text(m.system, facts));
+    const std::string dynamics =
+        m.system.is_first_order() ? first_order_text(m.system, facts)
+                                  : dynamics_text(m.system, facts) + structure_text(facts.structure) +
+                                        (facts.linear ? linear_text(*facts.linear) : "") + start_text(m.system, facts);
+    fmt::print("{} ({})\n{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics);
   }
   return exit_done;
 }

@@ -41,7 +41,8 @@ std::string to_text(const comparison& result) {
   for (const comparison_cell& cell : result.cells) {
     const double per_step = cell.steps > 0 ? 1e6 * cell.seconds / static_cast<double>(cell.steps) : 0;
     table.add({cell.method, cell.step, fmt::format("{:.3e}", cell.error),
-               cell.order ? fmt::format("{:.2f}", *cell.order) : "", fmt::format("{:.2e}", cell.energy_error),
+               cell.order ? fmt::format("{:.2f}", *cell.order) : "",
+               result.has_energy ? fmt::format("{:.2e}", cell.energy_error) : "",
                fmt::format("{:.2f}", cell.mean_iterations), fmt::format("{:.3g}", per_step),
                fmt::format("{:.3g}", cell.seconds), cell_status(cell)});
   }

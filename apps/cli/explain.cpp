@@ -28,6 +28,7 @@ explanation method_explained(const std::string& name) {
   std::string text = fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
                                  promises(m->traits));
   text += fmt::format("  stability   {}\n", stability_text(*m));
+  if (!m->needs.empty()) text += fmt::format("  needs       {}\n", m->needs);
   if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));
   return text +
          fmt::format("  references  {}\n\n'actio verify {}' measures what it promises.\n", m->reference, m->name);

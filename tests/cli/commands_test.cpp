@@ -155,6 +155,8 @@ TEST(problems_command, every_problem_runs_as_it_stands) {
 
 TEST(explain_command, knows_methods_problems_options_commands_and_errors) {
   expect_parts(said({"explain", "simpson"}), {"formula", "order 4", "symplectic", "references"});
+  expect_parts(said({"explain", "simpson"}), {"needs       a Lagrangian"});
+  EXPECT_EQ(said({"explain", "rk4"}).find("needs"), std::string::npos);
   expect_parts(said({"explain", "newmark"}), {"midpoint"});
   expect_parts(said({"explain", "kepler"}),
                {"source", "lagrangian = ", "exact solution  known", "period          6.283"});

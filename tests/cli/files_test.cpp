@@ -119,6 +119,62 @@ TEST(resume, goes_further_than_the_first_run) {
   EXPECT_EQ(contents(parts), contents(whole));
 }
 
+// Equations y' = f(t, y): no columns for momenta and energy, and the same promises about files.
+TEST(equations, leave_files_that_resume_and_repeat) {
+  const temporary_folder folder;
+  for (const std::string precision : {"double", "quad", "40"}) {
+    const std::string parts = folder.path("parts.csv"), whole = folder.path("whole.csv");
+    std::vector<std::string> words{
+        "run", "reduced-lagrange-top", "--precision", precision, "--quiet", "--json", "--output", parts, "--steps",
+        "70"};
+    words.insert(words.end(), {"--checkpoint-every", "50"});
+    ASSERT_EQ(actio_program(words).status, 0);
+    words[9] = "200";
+    words.push_back("--resume");
+    const outcome resumed = actio_program(words);
+    words.pop_back();
+    words[7] = whole;
+    const outcome uninterrupted = actio_program(words);
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    ASSERT_EQ(uninterrupted.status, 0) << uninterrupted.err;
+    EXPECT_EQ(lasting(resumed.out), lasting(uninterrupted.out));
+    const std::string text = contents(whole);
+    EXPECT_EQ(contents(parts), text);
+    EXPECT_EQ(text.substr(0, text.find('\n')), "t,phi,theta,xi,nutation_energy");
+    std::filesystem::remove(parts);
+    std::filesystem::remove(parts + ".checkpoint");
+  }
+  const nlohmann::json report =
+      nlohmann::json::parse(actio_program({"run", "reduced-lagrange-top", "--steps", "3", "--json"}).out);
+  EXPECT_TRUE(report["momentum"].is_object() && report["momentum"].empty());
+  EXPECT_TRUE(report["momenta"].is_object() && report["momenta"].empty());
+  for (const char* key : {"initial", "final", "max_relative_error"})
+    EXPECT_TRUE(report["energy"][key].is_null()) << key;
+  if (!has_hdf5()) return;
+  const std::string output = folder.path("a.h5");
+  ASSERT_EQ(actio_program({"run", "reduced-lagrange-top", "--output", output, "--steps", "30"}).status, 0);
+  EXPECT_EQ(trajectory_file::open(output).columns(),
+            (std::vector<std::string>{"t", "phi", "theta", "xi", "nutation_energy"}));
+  EXPECT_EQ(actio_program({"run", output, "--again"}).out, "the bits agree: 31 rows\n");
+}
+
+TEST(equations, begin_with_rk4_where_nothing_else_is_said) {
+  const temporary_folder folder;
+  const std::string model = folder.write(
+      "decay.toml",
+      "coordinates = [\"y\"]\n[equations]\ny = \"-y\"\n[initial.position]\ny = 1\n[run]\nstep = 0.1\nsteps = 10\n");
+  const outcome run = actio_program({"run", model, "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["method"], "rk4");
+  const outcome check = actio_program({"check", model});
+  EXPECT_NE(check.out.find("y' = -y"), std::string::npos) << check.out;
+  EXPECT_NE(check.out.find("no momenta and no energy"), std::string::npos) << check.out;
+  const nlohmann::json facts = nlohmann::json::parse(actio_program({"check", model, "--json"}).out);
+  EXPECT_TRUE(facts["lagrangian"].is_null());
+  EXPECT_TRUE(facts["initial"]["energy"].is_null());
+  EXPECT_EQ(facts["initial"]["velocity"]["y"], -1.0);
+}
+
 TEST(again, finds_a_changed_bit) {
   if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
   const temporary_folder folder;

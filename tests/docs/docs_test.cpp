@@ -27,7 +27,7 @@ std::vector<std::string> blocks(const std::string& file, const std::string& lang
 
 TEST(docs, every_model_in_the_texts_runs) {
   const temporary_folder folder;
-  for (const char* file : {"README.md", "docs/tutorial.md"}) {
+  for (const char* file : {"README.md", "docs/tutorial.md", "docs/files.md"}) {
     const auto models = blocks(file, "toml");
     EXPECT_FALSE(models.empty()) << file;
     for (const std::string& text : models) {

@@ -97,6 +97,17 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-method",
      {"compare", "kepler", "--methods", "simpson,midpont", "--step-sizes", "0.1"},
      "unknown method 'midpont', --methods:1:9; did you mean 'midpoint'? ('actio methods' lists them all)"},
+    {"method-needs-lagrangian",
+     {"run", "reduced-lagrange-top", "--method", "gauss-2"},
+     "method 'gauss-2' discretises a Lagrangian, but 'reduced Lagrange top' gives equations y' = f(t, y), --method; "
+     "choose --method rk4"},
+    {"method-needs-lagrangian",
+     {"compare", "reduced-lagrange-top", "--methods", "rk4,simpson", "--step-sizes", "0.1"},
+     "method 'simpson' discretises a Lagrangian, but 'reduced Lagrange top' gives equations y' = f(t, y), "
+     "--methods:1:5; choose --method rk4"},
+    {"needs-lagrangian",
+     {"run", "reduced-lagrange-top", "--state", "velocity"},
+     "equations y' = f(t, y) have no velocities to integrate beside the positions; leave --state out"},
     {"bad-step",
      {"run", "kepler", "--step", "0"},
      "the step is 0, but it must be a positive number, --step; give a positive step such as 0.01"},

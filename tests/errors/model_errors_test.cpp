@@ -253,6 +253,48 @@ std::vector<wrong_model> wrong_mechanics() {
   };
 }
 
+std::vector<wrong_model> wrong_equations() {
+  const std::string names = "coordinates = [\"x\", \"y\"]\n", equations = "[equations]\nx = \"y\"\ny = \"-x\"\n";
+  const std::string start = "[initial.position]\nx = 1\ny = 0\n";
+  return {
+      {"lagrangian-and-equations", names + "lagrangian = \"x'^2 + y'^2\"\n" + equations + start,
+       "both a lagrangian and [equations] are given, m.toml:3:2; either describes the motion; remove one of them"},
+      {"missing-equation", names + "[equations]\nx = \"y\"\n" + start,
+       "the coordinate 'y' has no equation, m.toml:2:2; add a line such as y = \"0\", the right-hand side of y'"},
+      {"unknown-key", names + equations + "xi = 1\n" + start,
+       "'xi' in [equations] is no coordinate, m.toml:5:1; did you mean 'x'?"},
+      {"wrong-type", "equations = \"x' = y\"\n" + names + start,
+       "'equations' must be a table, not a string, m.toml:1:1; write [equations] on a line of its own, and its keys "
+       "below"},
+      {"name-not-allowed", names + "[equations]\nx = \"y'\"\ny = 1\n" + start,
+       "the velocity 'y'' has no meaning in equation of x, m.toml:3:6; use coordinates, parameters and t here"},
+      {"name-not-allowed", names + "[definitions]\nu = \"x'\"\n[equations]\nx = \"u\"\ny = 1\n" + start,
+       "the definition 'u' has no meaning in equation of x, m.toml:5:6; it contains velocities; use coordinates, "
+       "parameters and t"},
+      {"unknown-name", names + equations + "[observables]\ne = \"p_x\"\n" + start,
+       "unknown name 'p_x' in observable e, m.toml:6:6; known: x, y, pi, t"},
+      {"needs-lagrangian", names + equations + "[forces]\nx = 1\n" + start,
+       "[forces] has no meaning beside [equations], m.toml:5:2; add the forces to the right-hand sides in "
+       "[equations]"},
+      {"needs-lagrangian", names + equations + "[symmetries.turn]\nx = \"-y\"\ny = \"x\"\n" + start,
+       "[symmetries] has no meaning beside [equations], m.toml:5:2; momenta belong to a Lagrangian; write a conserved "
+       "quantity as one of the [observables]"},
+      {"needs-lagrangian", names + equations + "[constraints]\ncircle = \"x^2 + y^2 - 1\"\n" + start,
+       "[constraints] has no meaning beside [equations], m.toml:5:2; choose coordinates that satisfy them by "
+       "themselves"},
+      {"needs-lagrangian", names + equations + start + "[initial.velocity]\nx = 0\ny = 1\n",
+       "[initial.velocity] has no meaning beside [equations], m.toml:8:10; the equations give y' wherever y is; "
+       "[initial.position] says all, remove it"},
+      {"needs-lagrangian", names + equations + start + "[initial.momentum]\nx = 0\ny = 1\n",
+       "[initial.momentum] has no meaning beside [equations], m.toml:8:10; the equations give y' wherever y is; "
+       "[initial.position] says all, remove it"},
+      {"missing-table", names + equations,
+       "the model has no initial data, m.toml; add [initial.position] with lines such as x = 0"},
+      {"bad-number", names + equations + "[parameters]\na = \"log(0)\"\n" + start,
+       "the parameter 'a' is -inf, m.toml:6:1; parameters must be finite numbers"},
+  };
+}
+
 class model_errors : public ::testing::TestWithParam<wrong_model> {};
 
 TEST_P(model_errors, say_what_is_wrong_where_and_what_would_be_right) {
@@ -270,6 +312,7 @@ INSTANTIATE_TEST_SUITE_P(names, model_errors, ::testing::ValuesIn(wrong_names())
 INSTANTIATE_TEST_SUITE_P(structure, model_errors, ::testing::ValuesIn(wrong_structure()));
 INSTANTIATE_TEST_SUITE_P(files, model_errors, ::testing::ValuesIn(wrong_files()));
 INSTANTIATE_TEST_SUITE_P(mechanics, model_errors, ::testing::ValuesIn(wrong_mechanics()));
+INSTANTIATE_TEST_SUITE_P(equations, model_errors, ::testing::ValuesIn(wrong_equations()));
 
 void expect_error(const std::function<void()>& action, const std::string& id, const std::string& text) {
   try {

@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::attempt([&] {
     const model m = parse_model(text, "fuzz.toml");
     (void)to_latex(m.system.lagrangian);
+    for (const expr& f : m.system.equations) (void)to_latex(f);
     (void)parameter_values<double>(m.system);
     for (const named_expr& q : m.initial.position) (void)quantity_value<double>(m.system, q.value);
     for (const auto& [name, typed] : m.run.all()) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "actio/expr/print.hpp"
 #include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
 #include "tests/support/systems.hpp"
@@ -215,6 +216,26 @@ TEST(report_page, stays_small) {
   EXPECT_EQ(data["model"]["coordinates"].size(), 48u);
   EXPECT_EQ(column(data, "coordinate", 23)["name"], "q23");
   EXPECT_THROW(column(data, "coordinate", 24), std::out_of_range);
+}
+
+TEST(report_page, of_equations_has_neither_energy_nor_momenta) {
+  const json data = data_of(page_of<double>(testing::read(testing::lotka_volterra), "rk4", 0.01, 100));
+  EXPECT_EQ(data["model"]["first_order"], true);
+  EXPECT_TRUE(data["model"]["lagrangian"].is_null());
+  ASSERT_EQ(data["model"]["equations"].size(), 2u);
+  EXPECT_EQ(data["model"]["equations"][0], to_latex(testing::read(testing::lotka_volterra).system.equations[0]));
+  EXPECT_TRUE(data["energy"].is_null());
+  EXPECT_TRUE(data["momenta"].empty());
+  EXPECT_TRUE(data["state"]["first"][0]["momentum"].is_null());
+  EXPECT_TRUE(data["state"]["last"][0]["momentum"].is_null());
+  EXPECT_EQ(column(data, "coordinate", 1)["name"], "predators");
+  EXPECT_THROW(column(data, "momentum"), std::out_of_range);
+  EXPECT_THROW(column(data, "energy_error"), std::out_of_range);
+  ASSERT_EQ(data["portrait"]["columns"].size(), 2u);
+  EXPECT_EQ(data["portrait"]["columns"][1]["name"], "predators");
+  // One coordinate alone makes no portrait.
+  const char* decay = "coordinates = [\"y\"]\n[equations]\ny = \"-y\"\n[initial.position]\ny = 1\n";
+  EXPECT_FALSE(data_of(page_of<double>(testing::read(decay), "rk4", 0.1, 10)).contains("portrait"));
 }
 
 TEST(comparison_page, groups_cells_by_method) {

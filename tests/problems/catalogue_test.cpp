@@ -25,7 +25,7 @@ TEST(problem_catalogue, has_models_that_load_and_run_by_default) {
     EXPECT_GE(until, 50 * step);
     EXPECT_LE(until, 1e5 * step);
   }
-  EXPECT_EQ(names.size(), 15u);
+  EXPECT_EQ(names.size(), 17u);
 }
 
 TEST(find_problem, knows_names_alone) {
@@ -43,6 +43,8 @@ std::vector<std::string> momenta_of(std::string_view name) {
 TEST(problem_catalogue, has_the_conserved_momenta_of_the_textbooks) {
   using list = std::vector<std::string>;
   EXPECT_EQ(momenta_of("lagrange-top"), (list{"p_phi", "p_psi"}));
+  EXPECT_EQ(momenta_of("cusped-lagrange-top"), (list{"p_phi", "p_psi"}));
+  EXPECT_TRUE(momenta_of("reduced-lagrange-top").empty());
   EXPECT_EQ(momenta_of("spherical-pendulum"), list{"p_phi"});
   EXPECT_EQ(momenta_of("kepler"), list{"angular_momentum"});
   EXPECT_EQ(momenta_of("foucault-pendulum"), list{"angular_momentum"});

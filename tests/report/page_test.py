@@ -122,6 +122,7 @@ def shows_every_kind_of_run(browser, folder):
         "planets": ["outer-solar-system", "--steps", "300"],
         "explicit": ["kepler", "--method", "rk4", "--steps", "500"],
         "digits": ["pendulum", "--precision", "40", "--steps", "40"],
+        "equations": ["reduced-lagrange-top"],
     }
     for name, words in runs.items():
         actio("run", *words, "--report", f"{folder}/{name}.html")
@@ -131,6 +132,11 @@ def shows_every_kind_of_run(browser, folder):
             assert browser.evaluate("window.__actio.plots.has('energy-0')")
         if name == "explicit":
             assert browser.evaluate("document.querySelector('#solver')") is None
+        if name == "equations":  # no energy, no momenta, coordinates against one another
+            plots = set(browser.evaluate("[...window.__actio.plots.keys()]"))
+            assert plots == {"coordinate-0", "coordinate-1", "coordinate-2", "observable-0", "portrait"}, plots
+            assert "neither energy nor momenta" in text_of(browser, ".banner")
+            assert "Lagrangian" not in text_of(browser, "#equations")
         if name == "planets":  # long equations are set when somebody asks for them
             browser.click("#equations summary")
             browser.wait_for("document.querySelectorAll('#equations details .equation').length === 18")

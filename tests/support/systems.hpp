@@ -86,6 +86,29 @@ x = 0.3
 y = 0.2
 )toml";
 
+// Predators and prey: equations without a Lagrangian, with an invariant.
+inline constexpr const char* lotka_volterra = R"toml(
+name = "predators and prey"
+coordinates = ["prey", "predators"]
+[parameters]
+growth = 1.1
+hunting = 0.4
+feeding = 0.1
+death = 0.4
+[equations]
+prey = "prey*(growth - hunting*predators)"
+predators = "predators*(feeding*prey - death)"
+[observables]
+invariant = "feeding*prey - death*log(prey) + hunting*predators - growth*log(predators)"
+relative_growth = "prey'/prey"
+[initial.position]
+prey = 10
+predators = 5
+[run]
+step = 0.01
+until = 10
+)toml";
+
 inline model read(const char* text) { return parse_model(text, "test.toml"); }
 
 // The first of the models that a method takes.

@@ -57,7 +57,8 @@ function plots(data: ComparisonData): Child {
       measure = (event.currentTarget as HTMLSelectElement).value as Measure;
       panels.forEach((panel) => panel.update());
     },
-  }, measures.map(([value, name]) => h("option", { value }, name))));
+  }, measures.filter(([value]) => finished.flat().some((c) => c[value] !== null))
+    .map(([value, name]) => h("option", { value }, name))));
   const titled = (title: string, panel: PlanePanel) => h("div", {}, h("h3", {}, title), panel.element);
   return section("convergence", "Convergence and cost", h("div", { class: "choice selects" }, select),
     h("div", { class: "halves" }, titled("Error against step", panels[0]), titled("Work against precision", panels[1])),
@@ -92,7 +93,8 @@ function thinnedTicks(steps: number[]): number[] {
 function tableSection(data: ComparisonData): Child {
   const columns = ["Method", "Step", "Error", "Order", "Energy error", "Iterations", "Time a step", "Time"];
   const cells = (c: Cell) => c.status === "done"
-    ? [errorText(c.error), c.order === null ? "" : c.order.toFixed(2), errorText(c.energy_error), c.mean_iterations.toFixed(2),
+    ? [errorText(c.error), c.order === null ? "" : c.order.toFixed(2),
+      c.energy_error === null && data.model.first_order ? "" : errorText(c.energy_error), c.mean_iterations.toFixed(2),
       c.steps > 0 ? duration(c.seconds / c.steps) : "", duration(c.seconds)].map((text) => h("td", { class: "number" }, text))
     : h("td", { colspan: 6, class: "quiet" }, c.status);
   return section("table", "Results", h("div", { class: "scroll" }, h("table", { class: "results" },

@@ -9,8 +9,9 @@ export interface Model {
   file: string;
   text: string;
   coordinates: Coordinate[];
+  first_order: boolean; // y' = f(t, y) without a Lagrangian: no energy, no momenta
   lagrangian: string | null;
-  equations: (string | null)[];
+  equations: (string | null)[]; // residuals, or right-hand sides where the model is of first order
   forces: NamedFormula[];
   constraints: NamedFormula[];
   conserved: NamedFormula[];
@@ -51,7 +52,7 @@ export interface RunData {
   energy: {
     initial: string | null; final: string | null; max_relative_error: string | null; supplied: boolean;
     work: string | null; drift: { per_time: number | null; uncertainty: number | null; grows: boolean };
-  };
+  } | null;
   momenta: {
     name: string; symbol: string; initial: string | null; max_error: string | null;
     verdict: "exact" | "rounding" | "varies";
@@ -63,8 +64,8 @@ export interface RunData {
   // Missing when the run could not even begin.
   state?: {
     first_step: number; first_time: string;
-    first: { position: string; velocity: string; momentum: string }[];
-    last: { position: string; momentum: string }[];
+    first: { position: string; velocity: string; momentum: string | null }[];
+    last: { position: string; momentum: string | null }[];
   };
   series?: { rows: number; width: number; times: number[]; columns: Column[] };
   portrait?: { stride: number; columns: Column[] };

@@ -10,10 +10,12 @@ const mostOpen = 5000;
 export function equationsSection(model: Model): Child {
   const total = model.equations.reduce((sum, e) => sum + (e?.length ?? 0), 0);
   const equations = () => h("div", { class: "equations" },
-    model.equations.map((equation, i) => equationRow(model.coordinates[i].symbol, equation, " = 0")));
-  const title = "Euler–Lagrange equations";
+    model.equations.map((equation, i) => model.first_order
+      ? equationRow(model.coordinates[i].symbol, equation, "", `${model.coordinates[i].velocity} = `)
+      : equationRow(model.coordinates[i].symbol, equation, " = 0")));
+  const title = model.first_order ? "Equations of first order" : "Euler–Lagrange equations";
   return section("equations", "Equations",
-    h("h3", {}, "Lagrangian"), equationRow("L", model.lagrangian, "", "L = "),
+    !model.first_order && [h("h3", {}, "Lagrangian"), equationRow("L", model.lagrangian, "", "L = ")],
     namedFormulas("Forces", model.forces, (f) => `F_{${f.symbol}} = `),
     namedFormulas("Constraints", model.constraints, () => "", " = 0"),
     total <= mostOpen ? [h("h3", {}, title), equations()]
@@ -52,22 +54,23 @@ export function parametersTable(model: Model): Child {
 }
 
 export function initialTable(model: Model, state: NonNullable<RunData["state"]>): Child {
+  const momentum = model.first_order ? [] : ["momentum"];
   const title = state.first_step === 0 ? "Initial data" : `Resumed at t = ${pretty(state.first_time)}`;
   return h("div", {}, h("h3", {}, title), h("table", {},
-    h("thead", {}, h("tr", {}, h("th", {}), ["position", "velocity", "momentum"].map((n) => h("th", { class: "number", scope: "col" }, n)))),
+    h("thead", {}, h("tr", {}, h("th", {}), ["position", "velocity", ...momentum].map((n) => h("th", { class: "number", scope: "col" }, n)))),
     h("tbody", {}, model.coordinates.map((c, i) => h("tr", {},
       h("th", { scope: "row" }, named(c.name, c.symbol)),
-      [state.first[i].position, state.first[i].velocity, state.first[i].momentum].map((v) =>
+      [state.first[i].position, state.first[i].velocity, ...momentum.map(() => state.first[i].momentum)].map((v) =>
         h("td", { class: "number" }, pretty(v))))))));
 }
 
 export function finalTable(model: Model, state: NonNullable<RunData["state"]>, time: string): Child {
   return h("div", { class: "wide" }, h("h3", {}, "At the end, t = ", pretty(time)), h("table", {},
-    h("thead", {}, h("tr", {}, h("th", {}), ["position", "momentum"].map((n) => h("th", { class: "number", scope: "col" }, n)))),
+    h("thead", {}, h("tr", {}, h("th", {}), ["position", ...(model.first_order ? [] : ["momentum"])].map((n) => h("th", { class: "number", scope: "col" }, n)))),
     h("tbody", {}, model.coordinates.map((c, i) => h("tr", {},
       h("th", { scope: "row" }, named(c.name, c.symbol)),
       h("td", { class: "number digits" }, pretty(state.last[i].position)),
-      h("td", { class: "number digits" }, pretty(state.last[i].momentum)))))));
+      !model.first_order && h("td", { class: "number digits" }, pretty(state.last[i].momentum)))))));
 }
 
 export function methodSection(method: Method): Child {

@@ -53,6 +53,11 @@ function banner({ run, energy, momenta }: RunData): Child {
   if (run.status === "failed") {
     return h("p", { class: "banner bad" }, h("strong", {}, "The run failed: "), run.reason, run.suggestion && "; ", run.suggestion);
   }
+  if (!energy) {
+    return h("p", { class: `banner ${run.status === "interrupted" ? "fair" : ""}` },
+      run.status === "interrupted" ? h("strong", {}, "Interrupted. ") : "The run is complete. ",
+      "Equations without a Lagrangian have neither energy nor momenta to certify.");
+  }
   const varying = momenta.filter((m) => m.verdict === "varies");
   const grade: Grade = energy.drift.grows || varying.length > 0 || run.status === "interrupted" ? "fair" : "good";
   const subject = energy.supplied ? "The energy ledger closes" : "Energy is kept";
@@ -75,7 +80,7 @@ function certificateSection(data: RunData): Child {
   const row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => h("tr", {},
     h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number error" }, error),
     judged ?? h("td", {}));
-  const drift = energy.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
+  const drift = energy?.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
     : verdict("good", "no drift");
   const verdicts = { exact: verdict("good", "exact"), rounding: verdict("good", "to rounding"), varies: verdict("fair", "varies") };
   return section("certificate", "Certificate",
@@ -83,7 +88,7 @@ function certificateSection(data: RunData): Child {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Quantity"), h("th", { class: "number", scope: "col" }, "Value"),
         h("th", { class: "number", scope: "col" }, "Largest error"), h("th", { scope: "col" }, "Verdict"))),
       h("tbody", {},
-        energy.supplied
+        !energy ? null : energy.supplied
           ? [row("energy", [pretty(energy.initial), " → ", pretty(energy.final)], "", null),
             row("work done on the system", pretty(energy.work), "", null),
             row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
@@ -106,7 +111,8 @@ function plotSections(data: RunData, series: NonNullable<RunData["series"]>): Ch
     `Of every ${grouped(series.width)} steps the smallest and the largest value are drawn.`);
   const left = drawn < all && note(`The first ${drawn} of ${all} coordinates are drawn.`);
   return [
-    section("motion", "Motion", choice(["Coordinates", "Momenta"], [panels("coordinate"), panels("momentum")]), thinned, left),
+    section("motion", "Motion", data.model.first_order ? panels("coordinate")
+      : choice(["Coordinates", "Momenta"], [panels("coordinate"), panels("momentum")]), thinned, left),
     section("conservation", "Conservation", ...conservation(data, axis, columns)),
     section("observed", "Observables", ...panels("observable")),
     data.portrait && portraitSection(data, data.portrait),
@@ -136,7 +142,7 @@ function choice(names: string[], groups: HTMLElement[][]): Child[] {
 }
 
 function conservation(data: RunData, axis: TimeAxis, columns: (...q: Quantity[]) => Column[]): Child[] {
-  const relative = data.energy.supplied ? "energy gained minus work, relative" : "relative energy error";
+  const relative = data.energy?.supplied ? "energy gained minus work, relative" : "relative energy error";
   const energy = columns("energy_error").map((c) =>
     timePanel(axis, [{ ...toLine(c, 0), label: () => relative }], { name: "energy_error", logarithm: true }));
   const exchanged = columns("energy", "work").map((c, i) => ({ ...toLine(c, i), label: () => c.name }));
@@ -163,11 +169,12 @@ function iterations(axis: TimeAxis, columns: Column[]): Child[] {
 
 function portraitSection(data: RunData, portrait: NonNullable<RunData["portrait"]>): Child {
   const { columns } = portrait;
-  const half = columns.length / 2;
+  const half = columns.filter((c) => c.quantity === "coordinate").length;
   // A coordinate whose momentum is conserved only makes a straight line.
   const conserved = new Set(data.momenta.map((m) => m.name));
   const lively = Math.max(0, columns.slice(half).findIndex((c) => !conserved.has(c.name)));
-  const selected = { x: lively, y: lively + half };
+  // Without momenta: one coordinate against another.
+  const selected = half === columns.length ? { x: 0, y: 1 } : { x: lively, y: lively + half };
   const select = (key: "x" | "y", label: string) => h("label", {}, `${label} `, h("select", {
     change: (event) => {
       selected[key] = Number((event.currentTarget as HTMLSelectElement).value);
