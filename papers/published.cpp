@@ -76,7 +76,8 @@ verdict judge(const published_cell& printed, double value, bool is_order) {
   constexpr double slack = 1e-6;  // of a unit in the last printed place
   const bool rounded = std::abs(scaled - number.digits) <= 0.5 + slack;
   const bool cut_off = std::trunc(scaled + std::copysign(slack, scaled)) == number.digits;
-  const bool near = is_order && std::abs(value - number.digits * number.unit) <= 0.01;
+  // Orders are printed without their sign.
+  const bool near = is_order && std::abs(std::abs(value) - number.digits * number.unit) <= 0.01;
   if (rounded || cut_off || near) return verdict::agrees;
   if (!printed.misprint.empty()) return verdict::misprint;
   const double magnitude = std::floor(std::log10(number.digits)), first = std::pow(10.0, magnitude);

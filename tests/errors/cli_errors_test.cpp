@@ -142,7 +142,8 @@ const std::vector<wrong_input> wrong_lines = {
      "'single' is no precision, --precision; give double, quad or a number of decimal digits from 17 to 100000"},
     {"no-exact-motion",
      {"exact", "henon-heiles", "--times", "1"},
-     "the exact motion of 'Hénon-Heiles' is not known, henon-heiles.toml; it is known for harmonic-oscillator, "
+     "the exact motion of 'Hénon-Heiles' is not known, henon-heiles.toml; it is known for linear systems and for "
+     "harmonic-oscillator, "
      "pendulum, "
      "linear-double-pendulum, spherical-pendulum, foucault-pendulum, lagrange-top, kepler, charged-particle"},
     {"no-exact-motion",

@@ -26,6 +26,8 @@ TEST(judge, is_kinder_to_orders) {
   EXPECT_EQ(judge({"4.01"}, 4.021, true), verdict::disagrees);
   EXPECT_EQ(judge({"4.01"}, 4.0205, false), verdict::disagrees);
   EXPECT_EQ(judge({"0.00"}, -0.004, true), verdict::agrees);
+  EXPECT_EQ(judge({"0.01"}, -0.0111, true), verdict::agrees);
+  EXPECT_EQ(judge({"0.01"}, -0.0111, false), verdict::disagrees);
 }
 
 TEST(judge, knows_misprints_and_unreliable_digits) {

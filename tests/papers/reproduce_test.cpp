@@ -31,4 +31,21 @@ TEST(reproduce, dubois2023) {
   EXPECT_EQ(report.figures.size(), 2U);
 }
 
+TEST(reproduce, rojas2024) {
+  const paper_report report = reproduced("rojas2024");
+  EXPECT_EQ(verdicts_in(report.tables.at(0)),
+            (counts{{"agrees", 62}, {"left out", 24}, {"misprint", 5}, {"unreliable digits", 5}}));
+  EXPECT_FALSE(has_disagreement(report));
+  EXPECT_EQ(report.figures.size(), 6U);
+}
+
+TEST(reproduce, rojas2025) {
+  const paper_report report = reproduced("rojas2025");
+  EXPECT_EQ(verdicts_in(report.tables.at(0)), (counts{{"agrees", 36}, {"left out", 24}}));
+  EXPECT_EQ(verdicts_in(report.tables.at(1)), (counts{{"agrees", 36}, {"left out", 12}}));
+  EXPECT_EQ(verdicts_in(report.tables.at(2)), (counts{{"agrees", 36}, {"left out", 12}}));
+  EXPECT_FALSE(has_disagreement(report));
+  EXPECT_EQ(report.figures.size(), 12U);
+}
+
 }  // namespace actio
