@@ -48,8 +48,8 @@ const std::vector<wrong_input> wrong_lines = {
      {"methods", "x"},
      "unexpected argument 'x', actio methods; 'actio methods' takes no argument"},
     {"unknown-paper",
-     {"reproduce", "rojas2023"},
-     "there is no paper 'rojas2023', argument [PAPER]; did you mean 'rojas2025'?"},
+     {"reproduce", "dubois2024"},
+     "there is no paper 'dubois2024', argument [PAPER]; did you mean 'dubois2023'?"},
     {"output-unwritable",
      {"reproduce", "dubois2023", "--output", "/dev/null/x"},
      "cannot write to the folder '/dev/null/x': Not a directory, --output; give a folder that exists or can be made, "
