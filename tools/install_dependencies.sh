@@ -7,8 +7,8 @@ set -euo pipefail
 
 core=(g++ cmake ninja-build pkg-config ccache python3 libboost-dev libmpfr-dev libgmp-dev libfmt-dev
       libtomlplusplus-dev nlohmann-json3-dev libgtest-dev)
-# HDF5 files and their check from Python; clang for the fuzz tests; a browser for the pages. What is missing is left out, with one clear line.
-optional=(libhdf5-dev python3-h5py python3-numpy clang-19 libclang-rt-19-dev
+# Machine code from models; HDF5 files and their check from Python; clang for the fuzz tests; a browser for the pages. What is missing is left out, with one clear line.
+optional=(llvm-19-dev libsleef-dev libhdf5-dev python3-h5py python3-numpy clang-19 libclang-rt-19-dev
           chromium)
 lint=(clang-format-19 clang-tidy-19)
 coverage=(gcovr)

@@ -1,14 +1,48 @@
-#include "actio/backend/compiled_function.hpp"
+#include <atomic>
+#include <utility>
+
+#include "actio/backend/backend.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#ifdef ACTIO_WITH_LLVM
+#include "actio/backend/llvm/machine_code.hpp"
+#endif
 
 namespace actio {
 
+namespace {
+std::atomic<backend> chosen{backend::automatic};
+}
+
+backend default_backend() { return chosen; }
+void set_default_backend(backend choice) { chosen = choice; }
+
+bool machine_code_is_available() {
+#ifdef ACTIO_WITH_LLVM
+  return machine_code::runs_here();
+#else
+  return false;
+#endif
+}
+
 template <class S>
-std::shared_ptr<const compiled_function<S>> compile(program p) {
+std::shared_ptr<const compiled_function<S>> compile(program p, backend choice) {
+#ifdef ACTIO_WITH_LLVM
+  if constexpr (std::same_as<S, double>) {
+    if (choice != backend::interpreter && machine_code::runs_here()) return compile_to_machine_code(std::move(p));
+  }
+#endif
+  (void)choice;
   return interpret<S>(std::move(p));
 }
 
-#define ACTIO_INSTANTIATE(S) template std::shared_ptr<const compiled_function<S>> compile<S>(program p);
+template <class S>
+std::shared_ptr<const compiled_function<S>> compile(program p) {
+  return compile<S>(std::move(p), default_backend());
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                  \
+  template std::shared_ptr<const compiled_function<S>> compile<S>(program p, backend choice); \
+  template std::shared_ptr<const compiled_function<S>> compile<S>(program p);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

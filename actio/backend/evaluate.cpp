@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "actio/backend/compiled_function.hpp"
+#include "actio/backend/interpreter/interpreter.hpp"
 
 namespace actio {
 
 template <class S>
 std::vector<S> evaluate(std::span<const expr> es, std::span<const expr> symbols, std::span<const S> values) {
-  const auto function = compile<S>(lower(es, {}, symbols));
+  const auto function = interpret<S>(lower(es, {}, symbols));
   const auto at_point = function->evaluate_at(1);
   at_point->set_parameters({});
   const std::size_t stride = at_point->stride();

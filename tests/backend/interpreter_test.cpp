@@ -124,7 +124,7 @@ std::vector<expr> mixture() {
 
 template <class S>
 void expect_batches_equal_single_points(std::size_t most) {
-  const auto function = compile<S>(lower(mixture(), std::vector{a, b}, std::vector{x, y}));
+  const auto function = interpret<S>(lower(mixture(), std::vector{a, b}, std::vector{x, y}));
   const std::vector<S> parameters{S(1) / S(3), S(5) / S(4)};
   const std::size_t outputs = function->outputs();
   const auto single = function->evaluate_at(1);
@@ -158,7 +158,7 @@ TYPED_TEST(interpreter_in, batches_equal_single_points_bit_for_bit) {
 TYPED_TEST(interpreter_in, parameters_can_change) {
   using S = TypeParam;
   const std::vector outputs{sin(a) * x + b * b, a};
-  const auto function = compile<S>(lower(outputs, std::vector{a, b}, std::vector{x}));
+  const auto function = interpret<S>(lower(outputs, std::vector{a, b}, std::vector{x}));
   const auto at = function->evaluate_at(1);
   for (const int value : {1, 2, -3}) {
     using std::sin;
@@ -175,7 +175,7 @@ TYPED_TEST(interpreter_in, parameters_can_change) {
 TYPED_TEST(interpreter_in, outputs_may_be_constants_variables_and_repeated) {
   using S = TypeParam;
   const std::vector<expr> outputs{expr(0), expr(1) / 3, y, a, y, expr::pi()};
-  const auto function = compile<S>(lower(outputs, std::vector{a}, std::vector{x, y}));
+  const auto function = interpret<S>(lower(outputs, std::vector{a}, std::vector{x, y}));
   const auto at = function->evaluate_at(3);
   const S parameter = S(7);
   at->set_parameters({&parameter, 1});
@@ -191,14 +191,14 @@ TYPED_TEST(interpreter_in, outputs_may_be_constants_variables_and_repeated) {
 }
 
 TEST(interpreter, describes_itself) {
-  const auto function = compile<double>(lower(std::vector{x + a}, std::vector{a, b}, std::vector{x}));
+  const auto function = interpret<double>(lower(std::vector{x + a}, std::vector{a, b}, std::vector{x}));
   EXPECT_EQ(function->parameters(), 2u);
   EXPECT_EQ(function->inputs(), 1u);
   EXPECT_EQ(function->outputs(), 1u);
 }
 
 TEST(interpreter, evaluations_are_independent) {
-  const auto function = compile<double>(lower(std::vector{x * a}, std::vector{a}, std::vector{x}));
+  const auto function = interpret<double>(lower(std::vector{x * a}, std::vector{a}, std::vector{x}));
   const auto first = function->evaluate_at(1), second = function->evaluate_at(1);
   const double two = 2, three = 3, in = 5;
   first->set_parameters({&two, 1});
@@ -211,7 +211,7 @@ TEST(interpreter, evaluations_are_independent) {
 }
 
 TEST(interpreter, evaluating_doubles_allocates_nothing) {
-  const auto function = compile<double>(lower(mixture(), std::vector{a, b}, std::vector{x, y}));
+  const auto function = interpret<double>(lower(mixture(), std::vector{a, b}, std::vector{x, y}));
   const std::vector<double> parameters{0.5, 0.25};
   for (const std::size_t points : {1u, 3u, 10u}) {
     const auto at = function->evaluate_at(points);
@@ -236,7 +236,7 @@ TEST(interpreter, a_hundred_thousand_operations_agree_with_a_loop) {
   const program p = lower(std::span(&e, 1), {}, std::vector{x, y});
   EXPECT_EQ(p.body.size(), 2u * length);
   EXPECT_LT(p.registers, 110u);
-  const auto at = compile<double>(p)->evaluate_at(1);
+  const auto at = interpret<double>(p)->evaluate_at(1);
   const double in[2] = {0.7, -0.875};
   double out = 0;
   (*at)(in, &out);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "actio/backend/blocks.hpp"
 #include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/interpreter/number_lanes.hpp"
 #include "actio/base/error.hpp"
@@ -27,23 +28,11 @@ struct line_allocator {
   bool operator==(const line_allocator&) const = default;
 };
 
-// Consecutive points that are evaluated together; `lanes` - `points` of them repeat the last point, so that no stray
-// value is computed.
-struct block {
-  std::size_t first, points, lanes;
-};
-
-// Doubles: full vectors, then the narrowest vector that holds the rest. Others: one block.
+// Doubles go in vectors, others all in one block.
 template <class S>
 std::vector<block> blocks_for(std::size_t points) {
-  if constexpr (!std::same_as<S, double>) return {{0, points, points}};
-  std::vector<block> blocks;
-  for (std::size_t first = 0; first < points;) {
-    const std::size_t lanes = interpreter::lanes_for(points - first);
-    blocks.push_back({first, std::min(lanes, points - first), lanes});
-    first += lanes;
-  }
-  return blocks;
+  if constexpr (std::same_as<S, double>) return vector_blocks(points);
+  return {{0, points, points}};
 }
 
 // A program with the values of its constants, shared by all its evaluations.

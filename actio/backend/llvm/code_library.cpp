@@ -1,0 +1,114 @@
+#include "actio/backend/llvm/code_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "actio/backend/llvm/code_store.hpp"
+#include "actio/base/error.hpp"
+#include "actio/base/scalar.hpp"
+
+namespace actio::machine_code {
+
+namespace {
+
+// Code does not depend on the values of constants: it reads them.
+std::string bytes_of(const program& p) {
+  std::string bytes = fmt::format("{} {}\n", p.parameters, p.variables);
+  bytes.reserve(bytes.size() + 16 * p.body.size() + 4 * p.outputs.size());
+  const auto add = [&](std::uint32_t number) {
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(number >> shift));
+  };
+  for (const instruction& i : p.body) {
+    add(static_cast<std::uint32_t>(i.op));
+    add(i.target);
+    add(i.left);
+    add(i.right);
+  }
+  bytes += "outputs";
+  for (const std::uint32_t r : p.outputs) add(r);
+  return bytes;
+}
+
+// The code of the whole process. What nobody uses any more stays for a while, since models are often taken up again.
+class library {
+ public:
+  static library& of_process() {
+    static library all;
+    return all;
+  }
+
+  std::shared_ptr<const loaded_code> find_or_make(const program& p, const std::string& bytes, const code_shape& shape) {
+    const std::string key = digest(
+        fmt::format("{}\n{} {} {}\n{}", target_description(), shape.lanes, shape.points, shape.any_argument, bytes));
+    const std::shared_ptr<shelf> place = shelf_of(key);
+    const std::scoped_lock lock(place->mutex);  // who asks for the same code waits; others do not
+    std::shared_ptr<const loaded_code> code = place->code.lock();
+    if (!code) {
+      code = load_or_make(p, key, shape);
+      place->code = code;
+    }
+    stay(code);
+    return code;
+  }
+
+ private:
+  struct shelf {
+    std::mutex mutex;
+    std::weak_ptr<const loaded_code> code;
+  };
+
+  std::shared_ptr<shelf> shelf_of(const std::string& key) {
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<shelf>& place = shelves_[key];
+    if (!place) place = std::make_shared<shelf>();
+    return place;
+  }
+
+  void stay(const std::shared_ptr<const loaded_code>& code) {
+    constexpr std::size_t most = 64;
+    const std::scoped_lock lock(mutex_);
+    recent_.push_back(code);
+    if (recent_.size() > most) recent_.pop_front();
+  }
+
+  std::shared_ptr<const loaded_code> load_or_make(const program& p, const std::string& key, const code_shape& shape) {
+    if (const auto kept = store_.find(key)) {
+      if (auto code = loaded_code::load(*kept)) return code;
+    }
+    const std::string object = make_object(p, shape);
+    auto code = loaded_code::load(object);
+    if (!code) throw std::runtime_error("machine code: no executable memory");
+    store_.keep(key, object);
+    return code;
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<shelf>> shelves_;
+  std::deque<std::shared_ptr<const loaded_code>> recent_;
+  const code_store store_ = code_store::of_user();
+};
+
+}  // namespace
+
+program_code::program_code(program p) : source_(std::move(p)), bytes_(bytes_of(source_)) {
+  std::size_t end = source_.parameters;
+  for (const auto& c : source_.constants) end = std::max<std::size_t>(end, c.target + 1);
+  for (const std::uint32_t r : source_.pi_registers) end = std::max<std::size_t>(end, r + 1);
+  for (const instruction& i : source_.setup) end = std::max<std::size_t>(end, i.target + 1);
+  initial_fixed_.assign(end, 0);
+  for (const auto& c : source_.constants) initial_fixed_[c.target] = from_rational<double>(c.value);
+  for (const std::uint32_t r : source_.pi_registers) initial_fixed_[r] = pi_value<double>();
+}
+
+entry_point program_code::entry(const code_shape& shape) const {
+  const std::scoped_lock lock(mutex_);
+  auto& code = codes_[{shape.lanes, shape.points, shape.any_argument}];
+  if (!code) code = library::of_process().find_or_make(source_, bytes_, shape);
+  return code->entry();
+}
+
+}  // namespace actio::machine_code

@@ -1,0 +1,17 @@
+// The inlined sine and cosine as LLVM instructions; for formula and range see sine_constants.hpp.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace actio::machine_code {
+
+struct sine_and_cosine {
+  llvm::Value* sine;
+  llvm::Value* cosine;
+  llvm::Value* too_large;  // whether the argument is out of range; NaN is not
+};
+
+// `x` is a double or a vector of doubles.
+sine_and_cosine emit_sine_and_cosine(llvm::IRBuilder<>& builder, llvm::Value* x);
+
+}  // namespace actio::machine_code
