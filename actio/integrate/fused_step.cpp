@@ -11,8 +11,9 @@ namespace actio {
 namespace {
 
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-constexpr int most_iterations = 12;  // beyond, the general step knows better
-constexpr double forgetting = 0.98;  // of the measured curvature, a step
+constexpr double noise = 16 * rounding;  // of an update that rounding alone makes
+constexpr int most_iterations = 12;      // beyond, the general step knows better
+constexpr double forgetting = 0.98;      // of the measured curvature, a step
 
 }  // namespace
 
@@ -59,11 +60,13 @@ fused_step::solution fused_step::solve() {
     (*iteration_)(in_.data(), out_.data());
     const double size = update_size();
     if (!(size <= 1e3)) return {false, k, size};
-    if (k > 1) curvature_ = std::max(curvature_, size / (previous * previous));
+    // What is left at the level of rounding says nothing about the curvature.
+    if (k > 1) curvature_ = std::max({curvature_, 0.0, (size - noise) / (previous * previous)});
     for (std::size_t j = 0; j < z_.size(); ++j) z[j] -= out_[j];
     const bool below_rounding = size <= rounding;
     const bool stalled = k > 1 && size > 0.5 * previous && size <= std::sqrt(rounding);
-    const bool next_is_below = !has_power_ && curvature_ >= 0 && size < 1e-4 && curvature_ * size * size <= rounding / 8;
+    const bool next_is_below =
+        !has_power_ && curvature_ >= 0 && size < 1e-4 && curvature_ * size * size <= rounding / 8;
     if (below_rounding || stalled || next_is_below) return {true, k, size};
     previous = size;
   }

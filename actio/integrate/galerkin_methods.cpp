@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "actio/backend/backend.hpp"
 #include "actio/integrate/collocation_step.hpp"
+#include "actio/integrate/fused_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
@@ -12,9 +14,25 @@ namespace actio {
 
 namespace {
 
+// Beyond, the elimination written out is longer than it is fast.
+constexpr std::size_t most_fused_unknowns = 12;
+
+// One program a Newton iteration where that becomes machine code; interpreted, the general step is faster.
+template <class S>
+std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
+  if constexpr (std::same_as<S, double>) {
+    if (machine_code_is_available() && default_backend() != backend::interpreter &&
+        scheme.degree * context.space.size() <= most_fused_unknowns) {
+      const auto iteration = compile<double>(newton_program(context.space.system(), make_tableau<double>(scheme)));
+      return std::make_unique<fused_step>(scheme, *iteration, context);
+    }
+  }
+  return std::make_unique<galerkin_step<S>>(scheme, context);
+}
+
 method galerkin(method description, galerkin_scheme scheme) {
   return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
+    return galerkin_workspace<S>(scheme, context);
   });
 }
 
@@ -22,9 +40,7 @@ method galerkin(method description, galerkin_scheme scheme) {
 method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
   return with_factory(needing_lagrangian(std::move(description)), [scheme,
                                                                    linear]<class S>(const step_context<S>& context) {
-    if (context.linear == nullptr) {
-      return std::unique_ptr<step_workspace<S>>(std::make_unique<galerkin_step<S>>(scheme, context));
-    }
+    if (context.linear == nullptr) return galerkin_workspace<S>(scheme, context);
     return std::unique_ptr<step_workspace<S>>(std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
   });
 }

@@ -5,10 +5,12 @@
 // the extrapolation of the last step's own polynomial, better where steps are long; its error is measured.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/base/scalar.hpp"
 
 namespace actio {
 
@@ -28,16 +30,22 @@ class step_predictor {
   void load(std::span<const S> saved);
 
  private:
+  // Higher differences amplify rounding by 2^m, so more digits bear higher orders.
+  template <class T>
+  static constexpr std::size_t deepest = std::same_as<T, double> ? 9
+                                         : std::same_as<T, quad> ? 14
+                                                                 : 24;
+
   void continue_polynomial(std::span<const S> z, std::span<S> next) const;
-  S distance(std::span<const S> a, std::span<const S> b, std::span<const S> weights) const;
 
   std::size_t coordinates_, unknowns_, depth_;
   matrix<S> continuation_;
-  std::size_t count_ = 0;        // differences known
-  std::size_t order_ = 0;        // of the next prediction
+  std::size_t count_ = 0;  // differences known
+  std::size_t order_ = 0;  // of the next prediction
   bool use_polynomial_ = false;
-  std::vector<std::vector<S>> differences_;  // ∇^i z
-  std::vector<S> continued_, shifted_, zero_;
+  std::vector<S> differences_;  // ∇^i z, one after the other
+  std::vector<S> continued_, inverse_weights_;
+  std::array<S, deepest<S> + 1> errors_;  // largest |∇^i z|, weighted
 };
 
 }  // namespace actio
