@@ -8,9 +8,9 @@
 namespace actio {
 
 enum class backend {
-  automatic,     // machine code where it is available, otherwise the interpreter
-  interpreter,   // for programs that run a few times only, and for checking the other
-  machine_code,  // as automatic: a build or a processor without it interprets
+  automatic,     // machine code where it is available, otherwise the interpreter; compiled once that pays
+  interpreter,   // always there; for checking the other
+  machine_code,  // as automatic with the same bits, but compiled at once
 };
 
 // The backend of programs for which none is named; automatic unless it was set. Set it before threads start.
@@ -20,7 +20,8 @@ void set_default_backend(backend choice);
 // Whether this build and this processor (x86-64 with AVX2 and FMA) compile programs of doubles to machine code.
 bool machine_code_is_available();
 
-// Quad and multi are always interpreted.
+// Quad and multi are always interpreted. Machine code is made by an evaluation, which then allocates; arrays of inputs
+// and outputs must not overlap, and lanes of the outputs beyond the points are overwritten.
 template <class S>
 std::shared_ptr<const compiled_function<S>> compile(program p, backend choice);
 

@@ -28,7 +28,10 @@ template <class S>
 std::shared_ptr<const compiled_function<S>> compile(program p, backend choice) {
 #ifdef ACTIO_WITH_LLVM
   if constexpr (std::same_as<S, double>) {
-    if (choice != backend::interpreter && machine_code::runs_here()) return compile_to_machine_code(std::move(p));
+    if (choice != backend::interpreter && machine_code::runs_here()) {
+      const auto when = choice == backend::machine_code ? compile_when::called : compile_when::worthwhile;
+      return compile_to_machine_code(std::move(p), when);
+    }
   }
 #endif
   (void)choice;

@@ -41,14 +41,17 @@ class library {
     return all;
   }
 
-  std::shared_ptr<const loaded_code> find_or_make(const program& p, const std::string& bytes, const code_shape& shape) {
+  std::shared_ptr<const loaded_code> find(const program& p, const std::string& bytes, const code_shape& shape,
+                                          bool may_make) {
     const std::string key = digest(
         fmt::format("{}\n{} {} {}\n{}", target_description(), shape.lanes, shape.points, shape.any_argument, bytes));
     const std::shared_ptr<shelf> place = shelf_of(key);
     const std::scoped_lock lock(place->mutex);  // who asks for the same code waits; others do not
     std::shared_ptr<const loaded_code> code = place->code.lock();
     if (!code) {
-      code = load_or_make(p, key, shape);
+      code = load(key);
+      if (!code && may_make) code = make(p, key, shape);
+      if (!code) return nullptr;
       place->code = code;
     }
     stay(code);
@@ -75,10 +78,12 @@ class library {
     if (recent_.size() > most) recent_.pop_front();
   }
 
-  std::shared_ptr<const loaded_code> load_or_make(const program& p, const std::string& key, const code_shape& shape) {
-    if (const auto kept = store_.find(key)) {
-      if (auto code = loaded_code::load(*kept)) return code;
-    }
+  std::shared_ptr<const loaded_code> load(const std::string& key) {
+    const auto kept = store_.find(key);
+    return kept ? loaded_code::load(*kept) : nullptr;
+  }
+
+  std::shared_ptr<const loaded_code> make(const program& p, const std::string& key, const code_shape& shape) {
     const std::string object = make_object(p, shape);
     auto code = loaded_code::load(object);
     if (!code) throw std::runtime_error("machine code: no executable memory");
@@ -94,7 +99,7 @@ class library {
 
 }  // namespace
 
-program_code::program_code(program p) : source_(std::move(p)), bytes_(bytes_of(source_)) {
+program_code::program_code(program p) : source_(std::move(p)), runner_(analyse(source_)), bytes_(bytes_of(source_)) {
   std::size_t end = source_.parameters;
   for (const auto& c : source_.constants) end = std::max<std::size_t>(end, c.target + 1);
   for (const std::uint32_t r : source_.pi_registers) end = std::max<std::size_t>(end, r + 1);
@@ -104,11 +109,20 @@ program_code::program_code(program p) : source_(std::move(p)), bytes_(bytes_of(s
   for (const std::uint32_t r : source_.pi_registers) initial_fixed_[r] = pi_value<double>();
 }
 
-entry_point program_code::entry(const code_shape& shape) const {
+entry_point program_code::obtain(const code_shape& shape, bool may_make) const {
   const std::scoped_lock lock(mutex_);
   auto& code = codes_[{shape.lanes, shape.points, shape.any_argument}];
-  if (!code) code = library::of_process().find_or_make(source_, bytes_, shape);
-  return code->entry();
+  if (!code) code = library::of_process().find(source_, bytes_, shape, may_make);
+  return code ? code->entry() : nullptr;
+}
+
+bool program_code::compiling_pays(const code_shape& shape) const {
+  // The runner takes some nanoseconds an operation; LLVM takes some milliseconds and tens of microseconds an operation.
+  // Whoever waits until both are equal loses at most a factor of two against knowing the future.
+  constexpr std::size_t start = 1'000'000, each = 5'000;  // in operations of the runner
+  auto& times = times_run_[2 * shape.points + (shape.any_argument ? 1 : 0)];
+  const std::size_t points = shape.points * (times.fetch_add(1, std::memory_order_relaxed) + 1);
+  return points * runner_.operations() > start + each * runner_.operations();
 }
 
 }  // namespace actio::machine_code

@@ -1,6 +1,8 @@
 // Where code comes from: memory, else disk, else LLVM. Equal programs share their code, in all threads.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,7 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "actio/backend/blocks.hpp"
 #include "actio/backend/llvm/code_generator.hpp"
+#include "actio/backend/llvm/dataflow_runner.hpp"
 #include "actio/backend/llvm/loaded_code.hpp"
 #include "actio/program/program.hpp"
 
@@ -22,13 +26,23 @@ class program_code {
   const program& source() const { return source_; }
   // By register: the constants; zero elsewhere.
   const std::vector<double>& initial_fixed() const { return initial_fixed_; }
-  // Valid as long as this object.
-  entry_point entry(const code_shape& shape) const;
+  const dataflow_runner& runner() const { return runner_; }
+
+  // Null when the code is neither in memory nor on disk. Valid as long as this object, as what `make` gives.
+  entry_point find(const code_shape& shape) const { return obtain(shape, false); }
+  entry_point make(const code_shape& shape) const { return obtain(shape, true); }
+
+  // Reports that the runner is about to stand in for code of this shape; whether by now compiling costs less.
+  bool compiling_pays(const code_shape& shape) const;
 
  private:
+  entry_point obtain(const code_shape& shape, bool may_make) const;
+
   program source_;
+  dataflow_runner runner_;
   std::string bytes_;  // what code depends on
   std::vector<double> initial_fixed_;
+  mutable std::array<std::atomic<std::size_t>, 2 * (widest_lanes + 1)> times_run_{};
   mutable std::mutex mutex_;
   mutable std::map<std::tuple<std::size_t, std::size_t, bool>, std::shared_ptr<const loaded_code>> codes_;
 };

@@ -8,8 +8,9 @@
 #include <thread>
 
 #include "actio/backend/backend.hpp"
+#include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
-#include "actio/backend/llvm/dataflow.hpp"
+#include "actio/backend/llvm/code_library.hpp"
 #include "tests/expr/random_expression.hpp"
 #include "tests/support/allocations.hpp"
 
@@ -24,6 +25,10 @@ class machine_code_of : public ::testing::Test {
     if (!machine_code_is_available()) GTEST_SKIP() << "this processor interprets";
   }
 };
+
+std::shared_ptr<const compiled_function<double>> compiled(program p) {
+  return compile_to_machine_code(std::move(p), compile_when::called);
+}
 
 using table = std::vector<std::vector<double>>;  // by point, then by variable or output
 
@@ -52,10 +57,30 @@ bool same_bits(double p, double q) {
   return std::bit_cast<std::uint64_t>(p) == std::bit_cast<std::uint64_t>(q) || (std::isnan(p) && std::isnan(q));
 }
 
-// The results at the points, after checking that they are the same whatever the number of points at once.
+table run_number_by_number(const program& p, const table& points, std::span<const double> parameters) {
+  const machine_code::program_code code(p);
+  std::vector<double> fixed = code.initial_fixed(), workspace(code.runner().workspace_size());
+  std::copy(parameters.begin(), parameters.end(), fixed.begin());
+  interpreter::run_lanes(1, p.setup, fixed.data());
+  table results(points.size(), std::vector<double>(p.outputs.size()));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    code.runner().run(fixed.data(), points[i].data(), results[i].data(), 1, workspace.data());
+  }
+  return results;
+}
+
+// The results at the points, after checking that they are the same whatever the number of points at once, and the same
+// as those of the runner that stands in for machine code.
 table evaluate_at_every_width(const program& p, const table& points, std::span<const double> parameters = {}) {
-  const auto f = compile_to_machine_code(p);
+  const auto f = compiled(p);
   const table single = evaluate_all(*f, points, parameters, 1);
+  const table by_runner = run_number_by_number(p, points, parameters);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t k = 0; k < f->outputs(); ++k) {
+      EXPECT_TRUE(same_bits(by_runner[i][k], single[i][k]))
+          << "point " << i << ", output " << k << ": " << by_runner[i][k] << " " << single[i][k];
+    }
+  }
   for (const std::size_t at_once : {2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 11U, 21U}) {
     const table batch = evaluate_all(*f, points, parameters, at_once);
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -183,47 +208,13 @@ TEST_F(machine_code_of, special_values_are_those_of_the_interpreter) {
   }
 }
 
-// Carries out what the dataflow says with the C library.
-std::vector<double> reference(const machine_code::dataflow& flow, const std::vector<double>& variables,
-                              const std::vector<double>& fixed) {
-  std::vector<double> values(flow.values.size());
-  for (const auto& s : flow.stages) {
-    EXPECT_TRUE(s.calls.empty());
-    for (const auto id : s.before) {
-      const auto& v = flow.values[id];
-      using machine_code::value_kind;
-      const auto at = [&](machine_code::value_id k) { return values[k]; };
-      switch (v.kind) {
-        case value_kind::variable: values[id] = variables[v.a]; break;
-        case value_kind::fixed: values[id] = fixed[v.a]; break;
-        case value_kind::product_plus: values[id] = std::fma(at(v.a), at(v.b), at(v.c)); break;
-        case value_kind::product_minus: values[id] = std::fma(at(v.a), at(v.b), -at(v.c)); break;
-        case value_kind::minus_product: values[id] = std::fma(-at(v.a), at(v.b), at(v.c)); break;
-        case value_kind::operation:
-          values[id] = v.op == operation::add        ? at(v.a) + at(v.b)
-                       : v.op == operation::subtract ? at(v.a) - at(v.b)
-                       : v.op == operation::multiply ? at(v.a) * at(v.b)
-                       : v.op == operation::divide   ? at(v.a) / at(v.b)
-                       : v.op == operation::negate   ? -at(v.a)
-                       : v.op == operation::sqrt     ? std::sqrt(at(v.a))
-                                                     : std::abs(at(v.a));
-          break;
-        case value_kind::call: ADD_FAILURE();
-      }
-    }
-  }
-  std::vector<double> outputs;
-  for (const auto id : flow.outputs) outputs.push_back(values[id]);
-  return outputs;
-}
-
 std::vector<expr> symbols_of_random_expressions() {
   std::vector<expr> symbols;
   for (const auto& [name, value] : test_support::random_expressions::symbols()) symbols.push_back(expr::symbol(name));
   return symbols;
 }
 
-TEST_F(machine_code_of, random_arithmetic_agrees_bit_for_bit) {
+TEST_F(machine_code_of, random_arithmetic_has_the_same_bits_at_every_width) {
   std::mt19937 random(21);
   const std::vector<expr> symbols = symbols_of_random_expressions();
   for (int repetition = 0; repetition < 5; ++repetition) {
@@ -240,19 +231,11 @@ TEST_F(machine_code_of, random_arithmetic_agrees_bit_for_bit) {
     }
     const std::vector<expr> outputs(pool.end() - 12, pool.end());
     const program p = lower(outputs, {}, symbols);
-    std::vector<double> fixed(p.registers);
-    for (const auto& c : p.constants) fixed[c.target] = from_rational<double>(c.value);
-    ASSERT_TRUE(p.setup.empty());
     table points(11, std::vector<double>(symbols.size()));
     for (auto& point : points) {
       for (double& v : point) v = std::uniform_real_distribution<double>(-2, 2)(random);
     }
-    const table computed = evaluate_at_every_width(p, points);
-    const auto flow = machine_code::analyse(p);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const std::vector<double> expected = reference(flow, points[i], fixed);
-      for (std::size_t k = 0; k < outputs.size(); ++k) EXPECT_TRUE(same_bits(computed[i][k], expected[k]));
-    }
+    evaluate_at_every_width(p, points);
   }
 }
 
@@ -301,7 +284,7 @@ TEST_F(machine_code_of, calls_gathered_in_vectors_have_the_same_bits_as_alone) {
   const table together =
       evaluate_at_every_width(lower(outputs, std::vector{a, b}, std::vector{x, y}), points, parameters);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const auto alone = compile_to_machine_code(lower(std::span(&outputs[k], 1), std::vector{a, b}, std::vector{x, y}));
+    const auto alone = compiled(lower(std::span(&outputs[k], 1), std::vector{a, b}, std::vector{x, y}));
     const table expected = evaluate_all(*alone, points, parameters, 1);
     for (std::size_t i = 0; i < points.size(); ++i) EXPECT_TRUE(same_bits(together[i][k], expected[i][0])) << k;
     if (k == 6) break;  // one of each kind
@@ -310,7 +293,7 @@ TEST_F(machine_code_of, calls_gathered_in_vectors_have_the_same_bits_as_alone) {
 
 TEST_F(machine_code_of, one_large_argument_changes_no_other_lane) {
   const expr e = sin(x) * cos(y);
-  const auto f = compile_to_machine_code(lower(std::span(&e, 1), {}, std::vector{x, y}));
+  const auto f = compiled(lower(std::span(&e, 1), {}, std::vector{x, y}));
   table points = random_points(8, -3, 3);
   const table before = evaluate_all(*f, points, {}, 8);
   points[3][0] = 1e20;
@@ -332,8 +315,24 @@ TEST_F(machine_code_of, outputs_may_be_constants_variables_and_repeated) {
   EXPECT_EQ(computed[1], (std::vector<double>{0, 1.0 / 3, 4, 7, 4, pi_value<double>(), std::sin(7.0)}));
 }
 
+TEST_F(machine_code_of, code_takes_over_without_changing_a_bit) {
+  const expr e = sin(x * a) * y + exp(x) - pow(abs(y), a);
+  const auto f =
+      compile_to_machine_code(lower(std::span(&e, 1), std::vector{a}, std::vector{x, y}), compile_when::worthwhile);
+  const double parameter = 1.25;
+  const auto at = f->evaluate_at(3);
+  at->set_parameters(std::span(&parameter, 1));
+  const std::vector<double> in{0.1, 0.2, 0.3, 0, 0.7, 0.8, 0.9, 0};
+  std::vector<double> first(4), out(4);
+  (*at)(in.data(), first.data());
+  for (int i = 0; i < 100'000; ++i) {
+    (*at)(in.data(), out.data());
+    for (std::size_t l = 0; l < 3; ++l) ASSERT_EQ(out[l], first[l]) << i;
+  }
+}
+
 TEST_F(machine_code_of, evaluating_again_allocates_nothing) {
-  const auto f = compile_to_machine_code(lower(nested_functions(), std::vector{a, b}, std::vector{x, y}));
+  const auto f = compiled(lower(nested_functions(), std::vector{a, b}, std::vector{x, y}));
   const std::vector<double> parameters{0.5, 0.25};
   for (const std::size_t points : {1U, 3U, 10U}) {
     const auto at = f->evaluate_at(points);
@@ -356,7 +355,7 @@ TEST_F(machine_code_of, threads_compile_at_once) {
     threads.emplace_back([&, t] {
       // Half of the threads share a program, the others have one each.
       const expr e = sin(x * static_cast<int>(t % 2 == 0 ? 1 : t)) * a + exp(y) * b;
-      const auto f = compile_to_machine_code(lower(std::span(&e, 1), std::vector{a, b}, std::vector{x, y}));
+      const auto f = compiled(lower(std::span(&e, 1), std::vector{a, b}, std::vector{x, y}));
       for (const std::size_t at_once : {1U, 3U, 8U}) results[t] = evaluate_all(*f, points, parameters, at_once);
     });
   }

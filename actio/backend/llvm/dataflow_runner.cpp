@@ -1,0 +1,137 @@
+#include "actio/backend/llvm/dataflow_runner.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "actio/backend/interpreter/execute.hpp"
+#include "actio/backend/llvm/elementary_functions.hpp"
+#include "actio/backend/llvm/sine_constants.hpp"
+#include "actio/base/error.hpp"
+
+// Only processors with fused operations come here.
+#define ACTIO_FUSED __attribute__((target("fma")))
+
+namespace actio::machine_code {
+
+namespace {
+
+const void* function(operation op) { return function_table()[function_index(op, 1)]; }
+
+double call(operation op, double x) { return reinterpret_cast<double (*)(double)>(function(op))(x); }
+double call(operation op, double x, double y) {
+  return reinterpret_cast<double (*)(double, double)>(function(op))(x, y);
+}
+
+// In the order of the emitted code.
+template <std::size_t Count>
+ACTIO_FUSED inline double polynomial(std::array<double, Count> terms, double z) {
+  std::size_t count = Count;
+  for (double power = z; count > 1; power *= power) {
+    for (std::size_t i = 0; i + 1 < count; i += 2) terms[i / 2] = __builtin_fma(terms[i + 1], power, terms[i]);
+    if (count % 2 == 1) terms[count / 2] = terms[count - 1];
+    count = (count + 1) / 2;
+  }
+  return terms[0];
+}
+
+double with_sign(double value, std::uint64_t sign) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (sign & (std::uint64_t{1} << 63)));
+}
+
+// As in sine_emitter.cpp.
+ACTIO_FUSED void sine_and_cosine(double x, double& sine, double& cosine) {
+  const sine_constants& k = constants_of_sine();
+  const double size = std::abs(x);
+  if (size > k.largest_argument) {
+    sine = call(operation::sin, x);
+    cosine = call(operation::cos, x);
+    return;
+  }
+  constexpr double shift = 0x1.8p52;
+  const double shifted = __builtin_fma(size, k.two_over_pi, shift), n = shifted - shift;
+  const double first = __builtin_fma(n, -k.half_pi[0], size), part = n * k.half_pi[1], r = first - part;
+  const double r_low = __builtin_fma(n, -k.half_pi[2], (first - r) - part);
+  const double z = r * r, half_z = z * 0.5, w = 1 - half_z, lost = (1 - w) - half_z;
+  const double S = r + __builtin_fma(r * z, polynomial(k.sine, z), r_low * w);
+  const double C = w + __builtin_fma(-r, r_low, __builtin_fma(z * z, polynomial(k.cosine, z), lost));
+  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+  const bool odd = quadrant % 2 == 1;
+  sine = with_sign(odd ? C : S, (quadrant << 62) ^ std::bit_cast<std::uint64_t>(x));
+  cosine = with_sign(odd ? S : C, (quadrant + 1) << 62);
+}
+
+}  // namespace
+
+dataflow_runner::step dataflow_runner::step_for(const value& v, value_id target) {
+  const auto make = [&](action what) { return step{what, v.op, target, v.a, v.b, v.c}; };
+  switch (v.kind) {
+    case value_kind::variable: return make(action::read_variable);
+    case value_kind::fixed: return make(action::read_fixed);
+    case value_kind::product_plus: return make(action::product_plus);
+    case value_kind::product_minus: return make(action::product_minus);
+    case value_kind::minus_product: return make(action::minus_product);
+    case value_kind::operation: break;
+    case value_kind::call: ACTIO_ASSERT(false);
+  }
+  switch (v.op) {
+    case operation::add: return make(action::add);
+    case operation::subtract: return make(action::subtract);
+    case operation::multiply: return make(action::multiply);
+    case operation::divide: return make(action::divide);
+    case operation::negate: return make(action::negate);
+    case operation::sqrt: return make(action::sqrt);
+    case operation::abs: return make(action::abs);
+    default: break;
+  }
+  ACTIO_ASSERT(v.op == operation::sign);
+  return make(action::sign);
+}
+
+dataflow_runner::dataflow_runner(const dataflow& flow)
+    : outputs_(flow.outputs), workspace_size_(flow.values.size() + 1) {
+  const auto unused = static_cast<value_id>(flow.values.size());  // where results go that nobody reads
+  for (const stage& s : flow.stages) {
+    for (const value_id v : s.before) steps_.push_back(step_for(flow.values[v], v));
+    for (const call_group& group : s.calls) {
+      for (const auto& m : group.members) {
+        if (group.op == operation::sin) {
+          steps_.push_back({action::sine_and_cosine, group.op, m.result == nowhere ? unused : m.result, m.argument,
+                            m.cosine == nowhere ? unused : m.cosine, nowhere});
+        } else {
+          const action what = operand_count(group.op) == 1 ? action::call_of_one : action::call_of_two;
+          steps_.push_back({what, group.op, m.result, m.argument, m.second, nowhere});
+        }
+      }
+    }
+  }
+}
+
+ACTIO_FUSED void dataflow_runner::run(const double* fixed, const double* in, double* out, std::size_t stride,
+                                      double* r) const {
+  for (const step& s : steps_) {
+    double& target = r[s.target];
+    switch (s.what) {
+      case action::read_variable: target = in[s.a * stride]; break;
+      case action::read_fixed: target = fixed[s.a]; break;
+      case action::add: target = r[s.a] + r[s.b]; break;
+      case action::subtract: target = r[s.a] - r[s.b]; break;
+      case action::multiply: target = r[s.a] * r[s.b]; break;
+      case action::divide: target = r[s.a] / r[s.b]; break;
+      case action::negate: target = -r[s.a]; break;
+      case action::sqrt: target = std::sqrt(r[s.a]); break;
+      case action::abs: target = std::abs(r[s.a]); break;
+      case action::sign: target = interpreter::sign_of(r[s.a]); break;
+      case action::product_plus: target = __builtin_fma(r[s.a], r[s.b], r[s.c]); break;
+      case action::product_minus: target = __builtin_fma(r[s.a], r[s.b], -r[s.c]); break;
+      case action::minus_product: target = __builtin_fma(-r[s.a], r[s.b], r[s.c]); break;
+      case action::sine_and_cosine: sine_and_cosine(r[s.a], target, r[s.b]); break;
+      case action::call_of_one: target = call(s.op, r[s.a]); break;
+      case action::call_of_two: target = call(s.op, r[s.a], r[s.b]); break;
+    }
+  }
+  for (std::size_t k = 0; k < outputs_.size(); ++k) out[k * stride] = r[outputs_[k]];
+}
+
+}  // namespace actio::machine_code
