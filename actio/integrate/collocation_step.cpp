@@ -121,6 +121,8 @@ collocation_step::collocation_step(std::size_t points, const compiled_function<d
   increments_.assign(2 * n_ * stride_, 0.0);
   base_ = increments_;
   left_.assign(n_, 0.0);
+  guessed_ = rates_;
+  (*field_)(in_.data(), rates_.data());  // makes the machine code now, not in the first step
 }
 
 collocation_step::~collocation_step() = default;
