@@ -20,22 +20,24 @@ struct lanes_of {
   typedef double type __attribute__((vector_size(sizeof(double) * Lanes), may_alias, aligned(sizeof(double))));
 };
 
-// The sums of one block of lanes; rows of all arrays are `stride` numbers apart.
+// target[row] = base[row] + factor · Σ_j column_j · values[row][j], and where points lie there: argument[row] =
+// start[row]
+// + (remainder[row] + target[row]). Rows of lanes are `stride` numbers apart.
 struct stage_sums {
   std::size_t rows, points, stride;
-  const double *columns, *values, *base, *inverse_weight;
+  const double *columns, *values, *base;
+  const double *start, *remainder, *inverse_weight;  // a number a row
   double factor;
-  double* target;
+  double *target, *argument;
 };
 
-// target[row] = base[row] + factor · Σ_j column_j · values[row][j] in lanes first … first + Lanes − 1. Returns the
-// largest weighted change of a lane.
+// In lanes first … first + Lanes − 1. Returns the sum of squares of weighted changes.
 template <std::size_t Lanes>
 ACTIO_ALWAYS_INLINE double combine_lanes(const stage_sums& s, std::size_t first) {
   using vector = typename lanes_of<Lanes>::type;
   const auto at = [](const double* lanes) -> const vector& { return *reinterpret_cast<const vector*>(lanes); };
   const double* columns = s.columns + first;
-  vector largest{};
+  vector squares{};
   for (std::size_t r = 0; r < s.rows; ++r) {
     vector even{}, odd{};  // two sums hide the latency of one
     const double* k = s.values + r * s.stride;
@@ -48,48 +50,45 @@ ACTIO_ALWAYS_INLINE double combine_lanes(const stage_sums& s, std::size_t first)
     vector& z = *reinterpret_cast<vector*>(s.target + r * s.stride + first);
     const vector next = at(s.base + r * s.stride + first) + s.factor * (even + odd);
     const vector change = (next - z) * s.inverse_weight[r];
-    const vector size = change < 0 ? -change : change;
-    largest = size > largest ? size : largest;
-    largest = size == size ? largest : size;  // keeps NaN
+    squares += change * change;
     z = next;
+    *reinterpret_cast<vector*>(s.argument + r * s.stride + first) = s.start[r] + (s.remainder[r] + next);
   }
-  double result = 0;
-  for (std::size_t l = 0; l < Lanes; ++l) {
-    if (!(largest[l] <= result)) result = largest[l];
-  }
-  return result;
+  double sum = 0;
+  for (std::size_t l = 0; l < Lanes; ++l) sum += squares[l];
+  return sum;
 }
 
 double combine_1(const stage_sums& s, std::size_t first) {
-  double largest = 0;
+  double squares = 0;
   for (std::size_t r = 0; r < s.rows; ++r) {
     double sum = 0;
     for (std::size_t j = 0; j < s.points; ++j) sum += s.columns[j * s.stride + first] * s.values[r * s.stride + j];
     double& z = s.target[r * s.stride + first];
     const double next = s.base[r * s.stride + first] + s.factor * sum;
-    const double change = std::abs((next - z) * s.inverse_weight[r]);
-    if (!(change <= largest)) largest = change;
+    const double change = (next - z) * s.inverse_weight[r];
+    squares += change * change;
     z = next;
+    s.argument[r * s.stride + first] = s.start[r] + (s.remainder[r] + next);
   }
-  return largest;
+  return squares;
 }
 ACTIO_CPU_CLONES double combine_2(const stage_sums& s, std::size_t first) { return combine_lanes<2>(s, first); }
 ACTIO_CPU_CLONES double combine_4(const stage_sums& s, std::size_t first) { return combine_lanes<4>(s, first); }
 ACTIO_CPU_CLONES double combine_8(const stage_sums& s, std::size_t first) { return combine_lanes<8>(s, first); }
 
-// All lanes: full vectors, then what is left.
+// All lanes: full vectors, then what is left. Returns the weighted size of all changes.
 double combine(const stage_sums& s) {
-  double largest = 0;
+  double squares = 0;
   for (std::size_t first = 0; first < s.stride;) {
     const std::size_t left = s.stride - first, lanes = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    const double change = lanes == 8   ? combine_8(s, first)
-                          : lanes == 4 ? combine_4(s, first)
-                          : lanes == 2 ? combine_2(s, first)
-                                       : combine_1(s, first);
-    if (!(change <= largest)) largest = change;
+    squares += lanes == 8   ? combine_8(s, first)
+               : lanes == 4 ? combine_4(s, first)
+               : lanes == 2 ? combine_2(s, first)
+                            : combine_1(s, first);
     first += lanes;
   }
-  return largest;
+  return std::sqrt(squares);
 }
 
 // Column j of m in the lanes of row j; lanes beyond its rows are zero.
@@ -113,13 +112,14 @@ collocation_step::collocation_step(std::size_t points, const compiled_function<d
   field_->set_parameters(context.space.parameters());
   stride_ = field_->stride();
   columns_ = in_lanes(tableau_.stages.head, stride_);
+  tails_ = in_lanes(tableau_.stages.tail, stride_);
   extension_ = in_lanes(tableau_.extension, stride_);
   start_.assign(2 * n_, 0.0);
   remainder_ = inverse_weight_ = start_;
   in_.assign((2 * n_ + 1) * stride_, 0.0);
   rates_.assign((2 * n_ + 1) * stride_, 0.0);
   increments_.assign(2 * n_ * stride_, 0.0);
-  base_ = increments_;
+  base_ = zero_ = increments_;
   left_.assign(n_, 0.0);
   guessed_ = rates_;
   (*field_)(in_.data(), rates_.data());  // makes the machine code now, not in the first step
@@ -162,11 +162,19 @@ std::vector<double> collocation_step::basis_integrals(double x) const {
 // The stages of the last step's polynomial, continued; at the very start those of a motion at constant rates.
 bool collocation_step::guess(const phase_state<double>& state) {
   if (has_rates_) {
-    std::fill(base_.begin(), base_.end(), 0.0);
-    std::copy_n(rates_.begin(), increments_.size(), in_.begin());
-    std::fill(inverse_weight_.begin(), inverse_weight_.end(), 0.0);
-    combine({2 * n_, points_, stride_, extension_.data(), in_.data(), base_.data(), inverse_weight_.data(), 1.0,
-             rates_.data()});
+    std::swap(rates_, guessed_);
+    combine({.rows = 2 * n_,
+             .points = points_,
+             .stride = stride_,
+             .columns = extension_.data(),
+             .values = guessed_.data(),
+             .base = zero_.data(),
+             .start = zero_.data(),
+             .remainder = zero_.data(),
+             .inverse_weight = zero_.data(),
+             .factor = 1.0,
+             .target = rates_.data(),
+             .argument = in_.data()});
     return true;
   }
   for (std::size_t c = 0; c < 2 * n_; ++c) std::fill_n(&in_[c * stride_], stride_, start_[c]);
@@ -177,35 +185,36 @@ bool collocation_step::guess(const phase_state<double>& state) {
 
 collocation_step::iteration_result collocation_step::iterate(const phase_state<double>& state) {
   const double h = context_.step;
-  const stage_sums stages{
-      2 * n_, points_,           stride_, columns_.data(), rates_.data(), base_.data(), inverse_weight_.data(),
-      h,      increments_.data()};
+  stage_sums stages{.rows = 2 * n_,
+                    .points = points_,
+                    .stride = stride_,
+                    .columns = tails_.data(),
+                    .values = rates_.data(),
+                    .base = zero_.data(),
+                    .start = start_.data(),
+                    .remainder = remainder_.data(),
+                    .inverse_weight = zero_.data(),
+                    .factor = h,
+                    .target = base_.data(),
+                    .argument = in_.data()};
   // The remainders of the coefficients act on the guess alone: what they add changes by less than the last bit later.
-  for (std::size_t c = 0; c < 2 * n_; ++c) {
-    for (std::size_t i = 0; i < points_; ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < points_; ++j) sum += tableau_.stages.tail(i, j) * rates_[c * stride_ + j];
-      base_[c * stride_ + i] = h * sum;
-    }
-  }
+  combine(stages);
+  stages.columns = columns_.data();
+  stages.base = base_.data();
+  stages.target = increments_.data();
+  combine(stages);
   for (std::size_t i = 0; i < stride_; ++i) {
     in_[2 * n_ * stride_ + i] = state.time + tableau_.node[std::min(i, points_ - 1)] * h;
   }
-  std::fill(inverse_weight_.begin(), inverse_weight_.end(), 0.0);
-  combine(stages);
   for (std::size_t c = 0; c < 2 * n_; ++c) {
     double extent = 0;
     for (std::size_t i = 0; i < points_; ++i) extent = std::max(extent, std::abs(increments_[c * stride_ + i]));
     const double size = extent + 1e-3 * std::abs(start_[c]);
     inverse_weight_[c] = size > 0 ? 1 / size : 0;
   }
+  stages.inverse_weight = inverse_weight_.data();
   double previous = 0;
   for (int k = 1; k <= most_iterations; ++k) {
-    for (std::size_t c = 0; c < 2 * n_; ++c) {
-      for (std::size_t i = 0; i < stride_; ++i) {
-        in_[c * stride_ + i] = start_[c] + (remainder_[c] + increments_[c * stride_ + i]);
-      }
-    }
     (*field_)(in_.data(), rates_.data());
     const double change = combine(stages);
     if (!(change <= 1e10)) return {outcome::not_finite, k, change};
