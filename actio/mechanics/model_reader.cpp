@@ -203,10 +203,12 @@ void model_reader::read_linear() {
 // Beside [equations], tables that speak of a Lagrangian or of momenta would be ignored silently.
 void model_reader::refuse_what_needs_lagrangian() const {
   const file_entry& equations = *find_entry(root_, "equations");
-  if (const file_entry* lagrangian = find_entry(root_, "lagrangian")) {
-    const bool lagrangian_first = lagrangian->place.line < equations.place.line;
-    throw input_error("lagrangian-and-equations", "both a lagrangian and [equations] are given",
-                      (lagrangian_first ? equations : *lagrangian).place,
+  for (const std::string other : {"lagrangian", "linear"}) {
+    const file_entry* entry = find_entry(root_, other);
+    if (entry == nullptr) continue;
+    const std::string name = other == "lagrangian" ? "a lagrangian" : "[" + other + "]";
+    throw input_error("two-descriptions", "both " + name + " and [equations] are given",
+                      (entry->place.line < equations.place.line ? equations : *entry).place,
                       "either describes the motion; remove one of them");
   }
   const auto refuse = [](const file_entry* entry, const std::string& name, const std::string& cure) {

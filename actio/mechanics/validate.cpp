@@ -201,8 +201,8 @@ void check_constraints(const lagrangian_system& system) {
 // What only a Lagrangian gives a meaning to must be absent, and every coordinate must have its equation.
 void check_first_order(const lagrangian_system& system) {
   if (!system.lagrangian.is_zero()) {
-    throw input_error("lagrangian-and-equations", "the system has both a Lagrangian and equations",
-                      system.lagrangian_place, "either describes the motion; remove one of them");
+    throw input_error("two-descriptions", "the system has both a Lagrangian and equations", system.lagrangian_place,
+                      "either describes the motion; remove one of them");
   }
   if (system.equations.size() != system.size()) {
     throw input_error("missing-equation",

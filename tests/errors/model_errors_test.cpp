@@ -257,7 +257,9 @@ std::vector<wrong_model> wrong_equations() {
   const std::string names = "coordinates = [\"x\", \"y\"]\n", equations = "[equations]\nx = \"y\"\ny = \"-x\"\n";
   const std::string start = "[initial.position]\nx = 1\ny = 0\n";
   return {
-      {"lagrangian-and-equations", names + "lagrangian = \"x'^2 + y'^2\"\n" + equations + start,
+      {"two-descriptions", equations + "[linear]\nmass = [[1, 0], [0, 1]]\nstiffness = [[1, 0], [0, 1]]\n" + start,
+       "both [linear] and [equations] are given, m.toml:4:2; either describes the motion; remove one of them"},
+      {"two-descriptions", names + "lagrangian = \"x'^2 + y'^2\"\n" + equations + start,
        "both a lagrangian and [equations] are given, m.toml:3:2; either describes the motion; remove one of them"},
       {"missing-equation", names + "[equations]\nx = \"y\"\n" + start,
        "the coordinate 'y' has no equation, m.toml:2:2; add a line such as y = \"0\", the right-hand side of y'"},
