@@ -175,8 +175,8 @@ TEST_F(machine_code_of, sines_are_accurate_near_their_zeros) {
     points.push_back({-std::nextafter(near, 1e300), 0});
     points.push_back({std::exp2(std::uniform_real_distribution<double>(-30, 20)(random)), 0});
   }
-  expect_accurate(sin(x), points, 0.55);
-  expect_accurate(cos(x), points, 0.55);
+  expect_accurate(sin(x), points, 0.6);
+  expect_accurate(cos(x), points, 0.6);
 }
 
 TEST_F(machine_code_of, sines_are_accurate_for_large_arguments) {
@@ -201,7 +201,8 @@ TEST_F(machine_code_of, special_values_are_those_of_the_interpreter) {
     const table expected = evaluate_all(*interpret<double>(p), points, {}, 1);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double c = computed[i][0], r = expected[i][0];
-      const bool near = std::abs(c - r) <= 3e-16 * std::abs(r) && std::signbit(c) == std::signbit(r);
+      const bool near = std::abs(c - r) <= 3e-16 * std::abs(r) + std::numeric_limits<double>::denorm_min() &&
+                        std::signbit(c) == std::signbit(r);
       EXPECT_TRUE(same_bits(c, r) || near)
           << name_of(e.op()) << " at " << points[i][0] << ", " << points[i][1] << ": " << c << " instead of " << r;
     }
