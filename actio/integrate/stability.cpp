@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace actio {
@@ -16,13 +17,21 @@ constexpr double near_border = -0.1;
 
 // x'' = −x; the step plays the role of z.
 template <class S>
-const phase_space<S>& unit_oscillator() {
-  static const phase_space<S> space = [] {
-    const auto system = lagrangian_system::from(
-        "oscillator", {"x"}, [](const auto& q, const auto& v) { return v[0] * v[0] / 2 - q[0] * q[0] / 2; });
-    return phase_space<S>(system, {});
-  }();
-  return space;
+phase_space<S> made_oscillator() {
+  const auto system = lagrangian_system::from(
+      "oscillator", {"x"}, [](const auto& q, const auto& v) { return v[0] * v[0] / 2 - q[0] * q[0] / 2; });
+  return phase_space<S>(system, {});
+}
+
+// Made once, except in MPFR, whose digits change.
+template <class S>
+std::shared_ptr<const phase_space<S>> unit_oscillator() {
+  if constexpr (std::same_as<S, multi>) {
+    return std::make_shared<const phase_space<S>>(made_oscillator<S>());
+  } else {
+    static const auto space = std::make_shared<const phase_space<S>>(made_oscillator<S>());
+    return space;
+  }
 }
 
 // How far the trace is beyond its limit, a smooth function of z, and whether the map grows for this or another reason;
@@ -76,7 +85,8 @@ std::optional<oscillator_response<S>> response_of(const method& m, const S& z) {
   using std::abs, std::sqrt;
   phase_state<S> rest;
   rest.position = rest.momentum = compensated_vector<S>(std::vector<S>(1, S(0)));
-  const matrix<S> map = m.make<S>(step_context<S>{.space = unit_oscillator<S>(), .step = z})->tangent_map(rest);
+  const auto space = unit_oscillator<S>();
+  const matrix<S> map = m.make<S>(step_context<S>{.space = *space, .step = z})->tangent_map(rest);
   if (map.rows() != 2 || !std::ranges::all_of(map.data(), [](const S& x) { return is_finite(x); })) return {};
   const S T = (map(0, 0) + map(1, 1)) / S(2), D = map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0);
   const S size = S(1) + abs(map(0, 0) * map(1, 1)) + abs(map(0, 1) * map(1, 0)), gap = T * T - D;
