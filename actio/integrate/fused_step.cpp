@@ -13,7 +13,8 @@ namespace {
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
 constexpr double noise = 16 * rounding;  // of an update that rounding alone makes
 constexpr int most_iterations = 12;      // beyond, the general step knows better
-constexpr double forgetting = 0.98;      // of the measured curvature, a step
+constexpr double doubting = 1.02;        // how much the curvature may grow in a step unseen
+constexpr double unknown = 1e300;
 
 }  // namespace
 
@@ -31,7 +32,9 @@ fused_step::fused_step(const galerkin_scheme& scheme, const compiled_function<do
       out_(layout_.outputs() * stride_, 0.0),
       weights_(layout_.n, 0.0),
       left_(layout_.n, 0.0),
-      z_(layout_.s * layout_.n, 0.0) {
+      expected_(layout_.n, 0.0),
+      z_(layout_.s * layout_.n, 0.0),
+      curvature_(unknown) {
   ACTIO_ASSERT(stride_ == 1);
   std::vector<double> parameters = context.space.parameters();
   parameters.push_back(step_);
@@ -48,6 +51,26 @@ double fused_step::update_size() const {
   return size;
 }
 
+// How far the momentum increment is from what the last iteration expected of it.
+double fused_step::surprise() const {
+  double largest = 0;
+  for (std::size_t a = 0; a < layout_.n; ++a) {
+    const double now = out_[layout_.increment() + a],
+                 size = std::abs(now) + 1e-3 * std::abs(in_[layout_.momentum() + a]);
+    const double difference = std::abs(now - expected_[a]);
+    if (difference > largest * size) largest = difference / size;
+  }
+  return largest;
+}
+
+// What an update of size δ leaves undone is about |δ|² times the curvature. Above rounding it shows; where rounding
+// hides it, the curvature is bounded.
+void fused_step::learn_curvature(double left_undone, double update) {
+  const double seen = std::max(left_undone, noise) / (update * update);
+  if (left_undone <= noise) curvature_ = std::min(curvature_, seen);
+  else curvature_ = curvature_ == unknown ? seen : std::max(curvature_, seen);
+}
+
 fused_step::solution fused_step::solve() {
   double* const z = &in_[layout_.unknowns()];
   for (std::size_t a = 0; a < layout_.n; ++a) {
@@ -61,9 +84,11 @@ fused_step::solution fused_step::solve() {
     (*iteration_)(in_.data(), out_.data());
     const double size = update_size();
     if (!(size <= 1e3)) return {false, k, size};
-    // What is left at the level of rounding says nothing about the curvature.
-    if (k > 1) curvature_ = std::max({curvature_, 0.0, (size - noise) / (previous * previous)});
+    if (k > 1) learn_curvature(std::max(size, surprise()), previous);
     for (std::size_t j = 0; j < z_.size(); ++j) z[j] -= out_[j];
+    for (std::size_t a = 0; a < layout_.n; ++a) {
+      expected_[a] = out_[layout_.increment() + a] + out_[layout_.increment_change() + a];
+    }
     const bool below_rounding = size <= rounding;
     const bool stalled = k > 1 && size > 0.5 * previous && size <= std::sqrt(rounding);
     const bool next_is_below =
@@ -90,7 +115,7 @@ step_status fused_step::advance(phase_state<double>& state) {
   }
   last_by_general_ = !found.converged;
   if (last_by_general_) {
-    curvature_ = -1;
+    curvature_ = unknown;
     step_status status = general_.advance(state);
     status.iterations += found.iterations;
     if (!status) return status;
@@ -99,12 +124,12 @@ step_status fused_step::advance(phase_state<double>& state) {
     predictor_.record(z_, weights_);
     return status;
   }
-  if (curvature_ >= 0) curvature_ *= forgetting;
+  curvature_ *= doubting;
   const std::size_t last = (layout_.s - 1) * layout_.n;
   for (std::size_t a = 0; a < layout_.n; ++a) {
     left_[a] = state.position[a];
     state.position.add(a, z[last + a]);
-    state.momentum.add(a, out_[layout_.increment() + a] + out_[layout_.increment_change() + a]);
+    state.momentum.add(a, expected_[a]);
   }
   std::copy(z.begin(), z.end(), z_.begin());
   predictor_.record(z_, weights_);

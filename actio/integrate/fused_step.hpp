@@ -37,17 +37,19 @@ class fused_step final : public step_workspace<double> {
   };
   solution solve();
   double update_size() const;
+  double surprise() const;
+  void learn_curvature(double left_undone, double update);
 
   galerkin_tableau<double> tableau_;
   newton_layout layout_;
   double step_;
   std::unique_ptr<evaluation<double>> iteration_;
   std::size_t stride_;
-  bool has_power_;  // work is that of the last evaluation: the last update must be negligible
+  bool has_power_;                 // work is that of the last evaluation: the last update must be negligible
   galerkin_step<double> general_;  // takes over where the program cannot solve the step
   step_predictor<double> predictor_;
-  std::vector<double> in_, out_, weights_, left_, z_;
-  double curvature_ = -1;  // largest |δ_{k+1}| / |δ_k|² seen lately; negative: not known yet
+  std::vector<double> in_, out_, weights_, left_, expected_, z_;
+  double curvature_;  // a bound of what an update δ leaves undone, over |δ|², as seen lately
   bool last_by_general_ = false;
 };
 
