@@ -13,6 +13,7 @@ const looks: Record<string, [string, string]> = {
   "not reproducible": ["quiet", "∅"],
   "disagrees": ["bad", "✗"],
   "left out": ["quiet", "–"],
+  "computed here": ["quiet", "="],
 };
 const look = (verdict: string) => looks[verdict] ?? ["quiet", "?"];
 
