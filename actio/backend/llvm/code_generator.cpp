@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 
@@ -54,16 +55,13 @@ class function_emitter {
     real_ = b_.getDoubleTy();
     row_ = vector_of(shape.lanes);
     widest_call_ = host().has_avx512 ? 8 : 4;
+    inlines_sines_ = has_few_sines();
     llvm::Type* const pointer = b_.getPtrTy();
     auto* const type =
         llvm::FunctionType::get(b_.getInt1Ty(), {pointer, pointer, pointer, b_.getInt64Ty(), pointer}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-    function_->setDoesNotThrow();
+    set_attributes(*function_);
     function_->addRetAttr(llvm::Attribute::ZExt);
-    if (host().has_avx512) {  // otherwise LLVM splits 512-bit vectors on processors that once slowed down with them
-      function_->addFnAttr("prefer-vector-width", "512");
-      function_->addFnAttr("min-legal-vector-width", "512");
-    }
     for (const unsigned argument : {0U, 1U, 2U, 4U}) function_->addParamAttr(argument, llvm::Attribute::NoAlias);
     for (const unsigned argument : {0U, 1U, 4U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
   }
@@ -82,6 +80,27 @@ class function_emitter {
   }
 
  private:
+  static void set_attributes(llvm::Function& f) {
+    f.setDoesNotThrow();
+    if (host().has_avx512) {  // otherwise LLVM splits 512-bit vectors on processors that once slowed down with them
+      f.addFnAttr("prefer-vector-width", "512");
+      f.addFnAttr("min-legal-vector-width", "512");
+    }
+  }
+
+  // The inlined code of a sine is long, and registers take LLVM more than proportional time.
+  bool has_few_sines() const {
+    constexpr std::size_t most_inlined = 16;
+    const std::size_t at_once = std::max<std::size_t>(1, widest_call_ / shape_.lanes);
+    std::size_t vectors = 0;
+    for (const stage& s : flow_.stages) {
+      for (const call_group& group : s.calls) {
+        if (group.op == operation::sin) vectors += (group.members.size() + at_once - 1) / at_once;
+      }
+    }
+    return vectors <= most_inlined;
+  }
+
   llvm::Type* vector_of(std::size_t lanes) const {
     if (lanes == 1) return real_;
     return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
@@ -176,7 +195,7 @@ class function_emitter {
   }
 
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x) {
-    sine_and_cosine both = emit_sine_and_cosine(b_, x);
+    sine_and_cosine both = inlines_sines_ ? emit_sine_and_cosine(b_, x) : call_sine_and_cosine(x);
     if (shape_.any_argument) {
       both.sine = b_.CreateSelect(both.too_large, call(operation::sin, {x}), both.sine);
       both.cosine = b_.CreateSelect(both.too_large, call(operation::cos, {x}), both.cosine);
@@ -186,6 +205,26 @@ class function_emitter {
     }
     distribute(both.sine, members, &call_group::member::result);
     distribute(both.cosine, members, &call_group::member::cosine);
+  }
+
+  // By a function of this module, which passes everything in registers.
+  sine_and_cosine call_sine_and_cosine(llvm::Value* x) {
+    llvm::Function*& called = sine_functions_[x->getType()];
+    if (!called) {
+      llvm::Type* const truth = x->getType()->getWithNewType(b_.getInt1Ty());
+      auto* const results = llvm::StructType::get(x->getType(), x->getType(), truth);
+      called = llvm::Function::Create(llvm::FunctionType::get(results, {x->getType()}, false),
+                                      llvm::Function::InternalLinkage, "sine_and_cosine", *function_->getParent());
+      called->setCallingConv(llvm::CallingConv::Fast);
+      set_attributes(*called);
+      llvm::IRBuilder<> inside(llvm::BasicBlock::Create(b_.getContext(), "body", called));
+      const sine_and_cosine both = emit_sine_and_cosine(inside, called->getArg(0));
+      llvm::Value* const parts[] = {both.sine, both.cosine, both.too_large};
+      inside.CreateAggregateRet(parts, 3);
+    }
+    llvm::CallInst* const both = b_.CreateCall(called, {x});
+    both->setCallingConv(llvm::CallingConv::Fast);
+    return {b_.CreateExtractValue(both, 0), b_.CreateExtractValue(both, 1), b_.CreateExtractValue(both, 2)};
   }
 
   // Rows one behind the other in a vector whose size is a power of two; the last row fills what is left.
@@ -260,6 +299,8 @@ class function_emitter {
   llvm::Type* real_;
   llvm::Type* row_;
   std::size_t widest_call_;
+  bool inlines_sines_;
+  std::map<llvm::Type*, llvm::Function*> sine_functions_;
   std::vector<llvm::Value*> values_;
   llvm::Value* too_large_ = nullptr;
 };

@@ -55,7 +55,9 @@ ACTIO_FUSED void sine_and_cosine(double x, double& sine, double& cosine) {
   const double r_low = __builtin_fma(n, -k.half_pi[2], (first - r) - part);
   const double z = r * r, half_z = z * 0.5, w = 1 - half_z, lost = (1 - w) - half_z;
   const double S = r + __builtin_fma(r * z, polynomial(k.sine, z), r_low * w);
-  const double C = w + __builtin_fma(-r, r_low, __builtin_fma(z * z, polynomial(k.cosine, z), lost));
+  const double z_low = __builtin_fma(r, r, -z);
+  const double C_tail = __builtin_fma(z * z, polynomial(k.cosine, z), __builtin_fma(z_low, -0.5, lost));
+  const double C = w + __builtin_fma(-r, r_low, C_tail);
   const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
   const bool odd = quadrant % 2 == 1;
   sine = with_sign(odd ? C : S, (quadrant << 62) ^ std::bit_cast<std::uint64_t>(x));

@@ -34,7 +34,8 @@ class emitter {
     llvm::Value* const w = b_.CreateFSub(number(1), half_z);
     llvm::Value* const lost = b_.CreateFSub(b_.CreateFSub(number(1), w), half_z);  // 1 - z/2 - w
     llvm::Value* const S = b_.CreateFAdd(r, fma(b_.CreateFMul(r, z), polynomial(k.sine, z), b_.CreateFMul(r_low, w)));
-    llvm::Value* const C_tail = fma(b_.CreateFMul(z, z), polynomial(k.cosine, z), lost);
+    llvm::Value* const z_low = fma(r, r, b_.CreateFNeg(z));  // of r² = z + z_low
+    llvm::Value* const C_tail = fma(b_.CreateFMul(z, z), polynomial(k.cosine, z), fma(z_low, number(-0.5), lost));
     llvm::Value* const C = b_.CreateFAdd(w, fma(b_.CreateFNeg(r), r_low, C_tail));
 
     llvm::Value* const quadrant = b_.CreateBitCast(shifted, integers_);
