@@ -8,6 +8,7 @@ namespace actio {
 
 const std::vector<paper>& paper_catalogue() {
   static const std::vector<paper> catalogue = {
+      {"marsden1997", published_marsden1997, papers::reproduce_marsden1997},
       {"dubois2023", published_dubois2023, papers::reproduce_dubois2023},
       {"rojas2024", published_rojas2024, papers::reproduce_rojas2024},
       {"rojas2025", published_rojas2025, papers::reproduce_rojas2025},

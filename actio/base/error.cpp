@@ -146,6 +146,7 @@ const std::vector<error_entry>& error_catalogue() {
        "The step is too long for the method: the fastest oscillation of the linear system would grow."},
       {"unknown-method", "No method in the catalogue has this name."},
       {"unknown-paper", "The paper to reproduce is not one of those that actio knows."},
+      {"method-needs-energy", "A method that keeps the energy needs a system without forces or explicit time."},
       {"method-needs-separable",
        "A splitting method needs kinetic energy of the velocities alone and potential energy of the coordinates "
        "alone."},

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "actio/integrate/energy_methods.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/runge_kutta_methods.hpp"
 #include "actio/integrate/splitting_methods.hpp"
+#include "actio/mechanics/separability.hpp"
 
 namespace actio {
 
@@ -40,7 +42,7 @@ std::string_view default_method(const lagrangian_system& system) { return system
 const std::vector<method>& method_catalogue() {
   static const std::vector<method> all = [] {
     std::vector<method> methods;
-    for (auto family : {galerkin_methods, splitting_methods, runge_kutta_methods}) {
+    for (auto family : {galerkin_methods, splitting_methods, energy_methods, runge_kutta_methods}) {
       for (method& m : family()) methods.push_back(std::move(m));
     }
     return methods;
@@ -55,6 +57,10 @@ bool suits(const method& m, const lagrangian_system& system) {
   } catch (const input_error&) {
     return false;
   }
+}
+
+method_traits promises_on(const method& m, const lagrangian_system& system) {
+  return m.separable_traits && !find_coupling(system) ? *m.separable_traits : m.traits;
 }
 
 const method* find_method(std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct method_traits {
   bool symplectic = false;
   bool symmetric = false;          // a step back undoes a step: reversible
   bool conserves_momenta = false;  // linear and quadratic momenta of symmetries, to rounding
+  bool conserves_energy = false;   // to rounding
 };
 
 struct method {
@@ -34,6 +36,8 @@ struct method {
   // a check that throws input_error where a system does not have it.
   std::string needs{};
   std::function<void(const lagrangian_system&)> require{};
+  // What it promises on separable systems, L = T(v) − V(q), where that is more than `traits`.
+  std::optional<method_traits> separable_traits{};
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
   std::function<std::unique_ptr<step_workspace<quad>>(const step_context<quad>&)> in_quad{};
   std::function<std::unique_ptr<step_workspace<multi>>(const step_context<multi>&)> in_multi{};
@@ -65,6 +69,7 @@ void require_suited(const method& m, const lagrangian_system& system, const sour
 const std::vector<method>& method_catalogue();
 
 bool suits(const method& m, const lagrangian_system& system);
+method_traits promises_on(const method& m, const lagrangian_system& system);
 
 // By name or alias; nullptr when there is none.
 const method* find_method(std::string_view name);

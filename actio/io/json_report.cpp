@@ -242,6 +242,7 @@ std::string to_json(const std::vector<method>& methods) {
                     {"symplectic", m.traits.symplectic},
                     {"symmetric", m.traits.symmetric},
                     {"conserves_momenta", m.traits.conserves_momenta},
+                    {"conserves_energy", m.traits.conserves_energy},
                     {"needs", m.needs.empty() ? json(nullptr) : json(m.needs)},
                     {"summary", m.summary},
                     {"formula", m.formula},

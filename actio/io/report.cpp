@@ -136,6 +136,7 @@ json method_json(const std::string& name) {
           {"symplectic", found->traits.symplectic},
           {"symmetric", found->traits.symmetric},
           {"conserves_momenta", found->traits.conserves_momenta},
+          {"conserves_energy", found->traits.conserves_energy},
           {"references", references}};
 }
 

@@ -37,7 +37,7 @@ template <class S>
 integrator<S>::integrator(const lagrangian_system& system, const integrator_options<S>& options)
     : method_(&method_named({options.method, {}, "method"})), options_(options) {
   require_step(options.step);
-  if (options.velocity_state && method_->traits.symplectic) {
+  if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave --state out, or choose --method rk4");

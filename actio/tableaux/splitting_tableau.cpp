@@ -109,6 +109,20 @@ wides solved_conditions(const std::vector<double>& start, int order) {
   return {};
 }
 
+// The last solution is kept for each thread: stability scans make thousands of tableaux with one scheme.
+const wides& remembered_solution(const splitting_scheme& scheme) {
+  struct solution {
+    mpfr_prec_t bits = 0;
+    std::vector<double> start = {};
+    wides weights = {};
+  };
+  static thread_local solution last;
+  if (last.bits != wide_real::bits() || last.start != scheme.start) {
+    last = {wide_real::bits(), scheme.start, solved_conditions(scheme.start, scheme.order)};
+  }
+  return last.weights;
+}
+
 // (z … z, 1 − 2m z, z … z), each with m times z: the outer weights cancel the error term of weight p − 1 [yoshida1990].
 wides raised(const wides& inner, int order, int m) {
   const wide_real copies(2 * m);
@@ -139,7 +153,7 @@ std::vector<wide_real> order_defects(const std::vector<wide_real>& weights, int 
 }
 
 std::vector<wide_real> composition_weights(const splitting_scheme& scheme) {
-  if (scheme.kind == composition_kind::symmetric) return solved_conditions(scheme.start, scheme.order);
+  if (scheme.kind == composition_kind::symmetric) return remembered_solution(scheme);
   wides weights{1};
   for (int order = 4; order <= scheme.order; order += 2) {
     weights = raised(weights, order, scheme.kind == composition_kind::fivefold ? 2 : 1);

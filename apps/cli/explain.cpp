@@ -19,7 +19,8 @@ std::string promises(const method_traits& traits) {
   std::string text = fmt::format("order {}", traits.order);
   text += traits.symplectic ? ", symplectic" : ", not symplectic";
   text += traits.symmetric ? ", symmetric in time" : ", not symmetric in time";
-  return text + (traits.conserves_momenta ? ", keeps momenta" : ", does not keep momenta");
+  text += traits.conserves_momenta ? ", keeps momenta" : ", does not keep momenta";
+  return text + (traits.conserves_energy ? ", keeps energy" : "");
 }
 
 explanation method_explained(const std::string& name) {
@@ -27,6 +28,7 @@ explanation method_explained(const std::string& name) {
   if (m == nullptr) return {};
   std::string text = fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
                                  promises(m->traits));
+  if (m->separable_traits) text += fmt::format("  separable   {}\n", promises(*m->separable_traits));
   text += fmt::format("  stability   {}\n", stability_text(*m));
   if (!m->needs.empty()) text += fmt::format("  needs       {}\n", m->needs);
   if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));

@@ -20,10 +20,12 @@ int methods_command(const command_input& input) {
     fmt::print("{}", to_json(method_catalogue()));
     return exit_done;
   }
-  text_table table({"method", "order", "symplectic", "symmetric", "momenta", "needs", "summary", "also called"});
+  text_table table(
+      {"method", "order", "symplectic", "symmetric", "momenta", "energy", "needs", "summary", "also called"});
   for (const method& m : method_catalogue()) {
     table.add({m.name, std::to_string(m.traits.order), mark(m.traits.symplectic), mark(m.traits.symmetric),
-               mark(m.traits.conserves_momenta), m.needs, m.summary, fmt::format("{}", fmt::join(m.aliases, ", "))});
+               mark(m.traits.conserves_momenta), mark(m.traits.conserves_energy), m.needs, m.summary,
+               fmt::format("{}", fmt::join(m.aliases, ", "))});
   }
   fmt::print("{}", table.text());
   return exit_done;

@@ -79,6 +79,10 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-option-value",
      {"run", "kepler", "--state", "speed"},
      "'speed' is no kind of state, --state; give momentum or velocity"},
+    {"method-needs-energy",
+     {"run", "damped-driven-pendulum", "--method", "energy-difference"},
+     "method 'energy-difference' keeps the energy, but this system does not: a force acts on q, "
+     "damped-driven-pendulum.toml:4:1; choose simpson or midpoint, which account for the work done"},
     {"method-needs-separable",
      {"run", "spherical-pendulum", "--method", "yoshida-4"},
      "method 'yoshida-4' needs kinetic energy of velocities alone and potential energy of coordinates alone, but the "

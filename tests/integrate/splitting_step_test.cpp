@@ -38,10 +38,12 @@ void expect_formula(const std::string& method, Formula formula) {
 // [marsden1997, eq. 16], and with L(y, x) = L(y, (y − x)/h), y the later point, what [marsden1997, eq. 51] gives:
 // p_k = −h D2 L(q_{k+1}, q_k) = (q_{k+1} − q_k)/h and p_{k+1} = h D1 L(q_{k+1}, q_k).
 TEST(marsden1997, example_1_and_equation_51_are_euler_b) {
-  expect_formula("euler-b", [](point z, double h) {
-    const double q = z.q + h * z.p;
-    return point{q, z.p - h * std::sin(q)};
-  });
+  for (const char* name : {"euler-b", "symplectic-euler"}) {
+    expect_formula(name, [](point z, double h) {
+      const double q = z.q + h * z.p;
+      return point{q, z.p - h * std::sin(q)};
+    });
+  }
 }
 
 // Its adjoint: the step with −h from the other end.

@@ -15,7 +15,7 @@ template <class S>
 void expect_same_bits(const std::string& method, bool velocity_state = false) {
   const testing::temporary_folder folder;
   const std::string path = folder.path("out.csv.checkpoint");
-  const model m = testing::read_suited(method, {testing::forced_system, testing::forced_separable_system});
+  const model m = testing::read_suited(method, {testing::forced_system, testing::forced_separable_system, testing::double_pendulum_in_angles});
   const integrator<S> flow(m.system, {.method = method, .step = S(1) / S(16), .velocity_state = velocity_state});
   const std::size_t middle = 23, last = 60;
 

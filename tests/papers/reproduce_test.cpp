@@ -31,6 +31,12 @@ TEST(reproduce, dubois2023) {
   EXPECT_EQ(report.figures.size(), 2U);
 }
 
+TEST(reproduce, marsden1997) {
+  const paper_report report = reproduced("marsden1997");
+  EXPECT_FALSE(has_disagreement(report));
+  EXPECT_EQ(report.claims.size(), 16U);
+}
+
 TEST(reproduce, rojas2024) {
   const paper_report report = reproduced("rojas2024");
   EXPECT_EQ(verdicts_in(report.tables.at(0)),

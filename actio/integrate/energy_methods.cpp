@@ -1,0 +1,43 @@
+// Methods that keep the energy and give up symplecticity for it.
+#include "actio/integrate/energy_methods.hpp"
+
+#include <fmt/format.h>
+
+#include "actio/integrate/energy_difference_step.hpp"
+
+namespace actio {
+
+namespace {
+
+void require_conserved_energy(const std::string& name, const lagrangian_system& system) {
+  std::string reason;
+  for (std::size_t i = 0; i < system.forces.size() && reason.empty(); ++i) {
+    if (!system.forces[i].is_zero()) reason = "a force acts on " + system.coordinates[i].name();
+  }
+  if (reason.empty() && system.is_time_dependent()) reason = "the Lagrangian contains the time";
+  if (reason.empty()) return;
+  throw input_error("method-needs-energy",
+                    fmt::format("method '{}' keeps the energy, but this system does not: {}", name, reason),
+                    system.lagrangian_place, "choose simpson or midpoint, which account for the work done");
+}
+
+}  // namespace
+
+std::vector<method> energy_methods() {
+  method m{.name = "energy-difference",
+           .aliases = {},
+           .traits = {.order = 1, .conserves_energy = true},
+           .summary = "keeps the energy to rounding by difference quotients of H; not symplectic",
+           .formula =
+               "q1-q0 = h (H(q1,p1)-H(q1,p0))/(u.(p1-p0)) u, p1-p0 = -h (H(q1,p0)-H(q0,p0))/(w.(q1-q0)) w with "
+               "u = H_p(q1,(p0+p1)/2), w = H_q((q0+q1)/2,p0): Example 4 of marsden1997",
+           .reference = "marsden1997, chorin1978"};
+  m.separable_traits = {.order = 2, .symmetric = true, .conserves_momenta = true, .conserves_energy = true};
+  m.needs = "a Lagrangian without forces or time";
+  m.require = [name = m.name](const lagrangian_system& system) { require_conserved_energy(name, system); };
+  return {with_factory(needing_lagrangian(std::move(m)), []<class S>(const step_context<S>& context) {
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<energy_difference_step<S>>(context));
+  })};
+}
+
+}  // namespace actio
