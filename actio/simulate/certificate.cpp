@@ -140,7 +140,11 @@ void certificate_meter<S>::load(const snapshot& from) {
 
 namespace {
 
-std::string growth_text(const drift_estimate& drift, double duration) {
+// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
+constexpr double too_large = 0.1;
+
+std::string growth_text(const drift_estimate& drift, double duration, double error) {
+  if (!(error < too_large)) return "too large to trust: try a shorter step";
   if (drift.grows) {
     return fmt::format("grows: {:.1e} per unit of time, {:.1e} over the run", drift.per_time, drift.per_time * duration);
   }
@@ -151,7 +155,7 @@ template <class S>
 std::string energy_text(const run_report<S>& r) {
   if (!r.has_energy) return "  energy        none, and no momenta: the model gives equations, not a Lagrangian\n";
   const energy_record<S>& e = r.energy;
-  const std::string growth = growth_text(e.drift, to_double(r.time));
+  const std::string growth = growth_text(e.drift, to_double(r.time), to_double(e.max_relative_error));
   if (e.supplied) {
     return fmt::format(
         "  energy        {} -> {}, work done {}\n"

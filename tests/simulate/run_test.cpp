@@ -20,7 +20,7 @@ TEST(run, double_pendulum_has_the_published_energy_errors) {
   const struct {
     const char* method;
     double step, error;
-  } cells[] = {{"simpson", 0.04, 8.83e-6}, {"simpson", 0.02, 5.47e-7}, {"simpson", 0.01, 3.42e-8},
+  } cells[] = {{"simpson", 0.04, 8.83e-6},  {"simpson", 0.02, 5.47e-7},  {"simpson", 0.01, 3.42e-8},
                {"midpoint", 0.04, 8.31e-4}, {"midpoint", 0.02, 2.29e-4}, {"midpoint", 0.01, 5.78e-5}};
   for (const auto& cell : cells) {
     const auto report = simulate<double>(m, cell.method, cell.step, 10.0);
@@ -53,9 +53,8 @@ TEST(run, the_ledger_of_a_forced_system_closes_at_the_order_of_the_method) {
 }
 
 TEST(run, a_motion_that_leaves_the_domain_fails_with_a_reason) {
-  const auto wall = lagrangian_system::from("wall", {"q"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 - q[0] * sqrt(q[0]);
-  });
+  const auto wall =
+      lagrangian_system::from("wall", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - q[0] * sqrt(q[0]); });
   const integrator<double> flow(wall, {.method = "simpson", .step = 0.1});
   phase_state<double> state = flow.at_velocity({1.0}, {0.0});
   const auto report = run(flow, state, 1000);
@@ -68,9 +67,8 @@ TEST(run, a_motion_that_leaves_the_domain_fails_with_a_reason) {
 }
 
 TEST(run, a_step_that_is_too_long_suggests_one_that_works) {
-  const auto stiff = lagrangian_system::from("stiff", {"q"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 - exp(4 * q[0]) + 3 * q[0];
-  });
+  const auto stiff = lagrangian_system::from("stiff", {"q"},
+                                             [](auto q, auto v) { return v[0] * v[0] / 2 - exp(4 * q[0]) + 3 * q[0]; });
   const integrator<double> flow(stiff, {.method = "midpoint", .step = 1.0});
   phase_state<double> state = flow.at_velocity({1.0}, {-3.0});
   const auto report = run(flow, state, 100);
@@ -84,7 +82,8 @@ TEST(run, an_interrupted_run_keeps_its_last_state) {
   phase_state<double> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   int asked = 0;
-  const auto report = run(flow, *workspace, state, {.steps = 100, .observers = {}, .interrupted = [&] { return ++asked == 10; }});
+  const auto report =
+      run(flow, *workspace, state, {.steps = 100, .observers = {}, .interrupted = [&] { return ++asked == 10; }});
   EXPECT_EQ(report.status, run_status::interrupted);
   EXPECT_EQ(report.steps, 10u);
 }
@@ -132,11 +131,20 @@ TEST(integrator, refuses_what_cannot_run) {
 }
 
 TEST(integrator, refuses_a_mass_that_vanishes_at_the_start) {
-  const auto polar = lagrangian_system::from("polar", {"r", "phi"}, [](auto q, auto v) {
-    return (v[0] * v[0] + q[0] * q[0] * v[1] * v[1]) / 2;
-  });
+  const auto polar = lagrangian_system::from(
+      "polar", {"r", "phi"}, [](auto q, auto v) { return (v[0] * v[0] + q[0] * q[0] * v[1] * v[1]) / 2; });
   const integrator<double> flow(polar, {.method = "simpson", .step = 0.1});
   EXPECT_THROW(flow.at_velocity({0.0, 1.0}, {1.0, 0.0}), input_error);
+}
+
+TEST(certificate, does_not_vouch_for_a_motion_that_lost_its_energy) {
+  const auto oscillator =
+      lagrangian_system::from("oscillator", {"q"}, [](auto q, auto v) { return (v[0] * v[0] - q[0] * q[0]) / 2; });
+  const integrator<double> flow(oscillator, {.method = "simpson", .step = 2.9, .allow_unstable = true});
+  phase_state<double> state = flow.at_momentum({1.0}, {0.0});
+  const std::string text = to_text(run(flow, state, 50));
+  EXPECT_NE(text.find("too large to trust"), std::string::npos) << text;
+  EXPECT_EQ(text.find("no drift"), std::string::npos) << text;
 }
 
 }  // namespace

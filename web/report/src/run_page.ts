@@ -48,6 +48,9 @@ function header(data: RunData): Child {
 
 type Grade = "good" | "fair" | "bad";
 
+// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
+const tooLarge = (error: number | string | null) => error !== null && !(Number(error) < 0.1);
+
 // The verdict in one sentence.
 function banner({ run, energy, momenta }: RunData): Child {
   if (run.status === "failed") {
@@ -59,6 +62,10 @@ function banner({ run, energy, momenta }: RunData): Child {
       "Equations without a Lagrangian have neither energy nor momenta to certify.");
   }
   const varying = momenta.filter((m) => m.verdict === "varies");
+  if (tooLarge(energy.max_relative_error)) {
+    return h("p", { class: "banner bad" },
+      `The relative energy error reaches ${pretty(energy.max_relative_error)}: too large to trust. Try a shorter step.`);
+  }
   const grade: Grade = energy.drift.grows || varying.length > 0 || run.status === "interrupted" ? "fair" : "good";
   const subject = energy.supplied ? "The energy ledger closes" : "Energy is kept";
   const growth = energy.drift.grows ? "but its error grows" : "and its error does not grow";
@@ -80,7 +87,8 @@ function certificateSection(data: RunData): Child {
   const row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => h("tr", {},
     h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number error" }, error),
     judged ?? h("td", {}));
-  const drift = energy?.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
+  const drift = energy && tooLarge(energy.max_relative_error) ? verdict("bad", "too large to trust")
+    : energy?.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
     : verdict("good", "no drift");
   const verdicts = { exact: verdict("good", "exact"), rounding: verdict("good", "to rounding"), varies: verdict("fair", "varies") };
   return section("certificate", "Certificate",
