@@ -122,7 +122,6 @@ collocation_step::collocation_step(std::size_t points, const compiled_function<d
   base_ = zero_ = increments_;
   left_.assign(n_, 0.0);
   guessed_ = rates_;
-  (*field_)(in_.data(), rates_.data());  // makes the machine code now, not in the first step
 }
 
 collocation_step::~collocation_step() = default;

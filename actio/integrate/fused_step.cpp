@@ -39,7 +39,6 @@ fused_step::fused_step(const galerkin_scheme& scheme, const compiled_function<do
   std::vector<double> parameters = context.space.parameters();
   parameters.push_back(step_);
   iteration_->set_parameters(parameters);
-  (*iteration_)(in_.data(), out_.data());  // makes the machine code now, not in the first step
 }
 
 double fused_step::update_size() const {
