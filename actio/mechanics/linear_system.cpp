@@ -236,7 +236,8 @@ std::vector<S> linear_system<S>::squared_frequencies() const {
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
   const lagrangian_system& system = space.system();
-  if (system.is_forced() || system.is_time_dependent() || !system.constraints.empty()) return {};
+  if (system.is_first_order() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
+    return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(system)) return {};
   const std::size_t n = system.size();
