@@ -5,6 +5,14 @@
 
 namespace actio {
 
+namespace {
+
+// In a change of energy, and in all changes since the first step: an energy that differs by more from the one that is
+// kept belongs to another motion, or to one that never leaves the places where gradients stand for quotients.
+constexpr int roundings_of_change = 16, roundings_of_energy = 256;
+
+}  // namespace
+
 template <class S>
 energy_difference_equations<S>::leg::leg(const phase_space<S>& space, const S& q_part, const S& p_part)
     : middle(space),
@@ -12,27 +20,32 @@ energy_difference_equations<S>::leg::leg(const phase_space<S>& space, const S& q
       momentum_part(p_part),
       extent(space.size(), S(0)),
       g(space.size(), S(0)),
-      direction(space.size(), S(0)) {}
-
-// `scale` is the size of the numbers whose difference the change is.
-template <class S>
-void energy_difference_equations<S>::leg::divide(std::span<const S> gradient, const S& change_of_energy,
-                                                 const S& scale) {
-  using std::abs;
+      direction(space.size(), S(0)) {
+  // Below it the roundings of a quotient exceed what Newton's iteration takes for rounding, the root of epsilon.
   using std::sqrt;
-  constexpr int roundings = 32;  // in two values of H
+  small = S(2 * roundings_of_change) * sqrt(epsilon<S>());
+}
+
+// `scale` is the size of the numbers whose difference the change is; `owed` is what earlier roundings took from it,
+// which is given back where there is a quotient.
+template <class S>
+void energy_difference_equations<S>::leg::divide(std::span<const S> gradient, const S& change_of_energy, const S& scale,
+                                                 const S& owed) {
+  using std::abs;
   change = change_of_energy;
   along = S(0);
   for (std::size_t i = 0; i < g.size(); ++i) along += gradient[i] * extent[i];
-  is_limit = abs(change - along) <= S(roundings) * epsilon<S>() * scale && abs(along) <= sqrt(epsilon<S>()) * scale;
+  is_limit = abs(change - along) <= S(roundings_of_change) * epsilon<S>() * scale && abs(along) <= small * scale;
   std::ranges::copy(gradient, direction.begin());
   if (is_limit) {
     std::ranges::copy(gradient, g.begin());
     return;
   }
-  if (g.size() == 1) {  // one direction only: the gradient may vanish, its quotient does not
-    direction[0] = S(1);
-    along = extent[0];
+  change += owed;
+  if (only_component) {  // the gradient may vanish, its quotient does not
+    std::ranges::fill(direction, S(0));
+    direction[*only_component] = S(1);
+    along = extent[*only_component];
   }
   for (std::size_t i = 0; i < g.size(); ++i) g[i] = change * direction[i] / along;
 }
@@ -54,7 +67,14 @@ energy_difference_equations<S>::energy_difference_equations(const phase_space<S>
       p_(n_, S(0)),
       slope_(n_, S(0)),
       x_(2 * n_, S(0)),
-      column_(2 * n_, S(0)) {}
+      column_(2 * n_, S(0)) {
+  const std::vector<std::size_t> cyclic = space.system().cyclic_coordinates();
+  if (n_ == 1) position_leg_.only_component = 0;
+  if (cyclic.size() + 1 != n_) return;
+  std::size_t other = 0;
+  while (std::ranges::find(cyclic, other) != cyclic.end()) ++other;
+  momentum_leg_.only_component = other;
+}
 
 template <class S>
 bool energy_difference_equations<S>::start(const phase_state<S>& state) {
@@ -63,9 +83,9 @@ bool energy_difference_equations<S>::start(const phase_state<S>& state) {
   std::ranges::copy(state.momentum.value, p0_.begin());
   std::ranges::copy(state.momentum.remainder, p0_remainder_.begin());
   if (!left_.evaluate(q0_, p0_)) return false;
-  constexpr int roundings = 64;
   using std::abs;
-  if (!energy_ || abs(left_.value() - *energy_) > S(roundings) * epsilon<S>() * left_.scale()) energy_ = left_.value();
+  if (!energy_ || abs(left_.value() - *energy_) > S(roundings_of_energy) * epsilon<S>() * left_.scale())
+    energy_ = left_.value();
   return true;
 }
 
@@ -86,7 +106,7 @@ void energy_difference_equations<S>::move(const S& q_part, const S& p_part, std:
 }
 
 template <class S>
-bool energy_difference_equations<S>::guess(std::span<S> x) {
+void energy_difference_equations<S>::guess(std::span<S> x) {
   const auto euler = [&](const hamiltonian_point<S>& at) {
     for (std::size_t i = 0; i < n_; ++i) {
       x[i] = step_ * at.by_momentum()[i];
@@ -96,7 +116,6 @@ bool energy_difference_equations<S>::guess(std::span<S> x) {
   euler(left_);
   move(S(0.5), S(0.5), x);
   if (right_.evaluate(q_, p_)) euler(right_);
-  return true;
 }
 
 template <class S>
@@ -114,8 +133,9 @@ void energy_difference_equations<S>::evaluate(std::span<const S> x, bool with_ja
   }
   if (!defined_) return;
   position_leg_.divide(position_leg_.middle.by_momentum(), right_.value() - corner_.value(),
-                       right_.scale() + corner_.scale());
-  momentum_leg_.divide(momentum_leg_.middle.by_position(), corner_.value() - *energy_, corner_.scale() + left_.scale());
+                       right_.scale() + corner_.scale(), S(0));
+  momentum_leg_.divide(momentum_leg_.middle.by_position(), corner_.value() - left_.value(),
+                       corner_.scale() + left_.scale(), left_.value() - *energy_);
   using std::abs;
   for (int part = 0; part < 2; ++part) {
     extent_[part] = S(0);
@@ -171,7 +191,7 @@ void energy_difference_equations<S>::slope_of(const leg& l, bool of_position_cha
   const bool by_position = by == variable::left_position || by == variable::position_change;
   const bool by_left = by == variable::left_position || by == variable::left_momentum;
   const S part = by_left ? S(1) : by_position ? l.position_part : l.momentum_part;
-  const bool direction_is_fixed = n_ == 1 && !l.is_limit;
+  const bool direction_is_fixed = l.only_component && !l.is_limit;
   for (std::size_t i = 0; i < n_; ++i) {
     const S second = of_position_change ? (by_position ? l.middle.mixed()(i, j) : l.middle.by_momenta()(i, j))
                                         : (by_position ? l.middle.by_positions()(i, j) : l.middle.mixed()(j, i));
@@ -223,13 +243,14 @@ energy_difference_step<S>::energy_difference_step(const step_context<S>& context
 template <class S>
 newton_result energy_difference_step<S>::solve(const phase_state<S>& state) {
   constexpr int most_iterations = 25;
-  // Off the centre, in sixteenths.
-  constexpr int offsets[][2] = {{0, 0},  {0, -1}, {0, 1},  {0, -2}, {0, 2},  {0, -4}, {0, 4},
-                                {-1, 0}, {1, 0},  {-2, 0}, {2, 0},  {-4, 0}, {4, 0}};
+  // How far γ, then β, leave the centre; the nearer, the less of symmetry and angular momentum is lost in that step.
+  constexpr double offsets[] = {0, 0x1p-10, -0x1p-10, 0x1p-7, -0x1p-7, 0x1p-4, -0x1p-4, 0.25, -0.25};
   newton_result first{newton_outcome::not_finite, 0, 0};
   if (!equations_.start(state)) return first;
-  for (const auto& [beta, gamma] : offsets) {
-    equations_.set_constants(S(0.5) + S(beta) / S(16), S(0.5) + S(gamma) / S(16));
+  for (std::size_t k = 0; k < 2 * std::size(offsets) - 1; ++k) {
+    const bool of_gamma = k < std::size(offsets);
+    const double offset = offsets[of_gamma ? k : k - std::size(offsets) + 1];
+    equations_.set_constants(S(0.5 + (of_gamma ? 0 : offset)), S(0.5 + (of_gamma ? offset : 0)));
     equations_.guess(x_);
     newton_result result = newton_.solve(equations_, std::span<S>(x_), most_iterations);
     if (result.outcome == newton_outcome::converged) {

@@ -9,11 +9,13 @@
 // taken in the middle of the very segments over which H changes, so that both are 1 + O(h²). With other α and δ they
 // are 1 + O(h) where H is not separable, and the next difficulty is met much more often.
 //
-// Where there is no step. With one coordinate λ/(λ·Δp) is 1/Δp, and all is well. With more, Δq has to be parallel to λ
-// and Δp to μ, and where μ turns through a right angle with Δq, μ·Δq passes through zero but B does not quite: around
-// such a place the equations have no solution for some steps, as the discriminant of the quadratic equation for
-// B/(μ·Δq) shows. β and γ off the centre move that place, and keep the energy as well. They are tried in turn, the
-// nearest first; when all fail the step ends with no_convergence.
+// Where there is no step. With one coordinate λ/(λ·Δp) is 1/Δp, and all is well; the same holds for μ/(μ·Δq) when all
+// coordinates but one are cyclic. With more, Δq has to be parallel to λ and Δp to μ, and where μ turns through a right
+// angle with Δq, μ·Δq passes through zero but B does not quite: around such a place the equations have no solution for
+// some steps, as the discriminant of the quadratic equation for B/(μ·Δq) shows. β and γ off the centre move that place,
+// and keep the energy as well. They are tried in turn, the nearest first; when all fail the step ends with
+// no_convergence. On circular orbits, where the energy is the least that goes with the momentum, rounding alone may ask
+// for an energy that does not exist: there, too, steps off the centre are taken.
 //
 // Rounding. Where A − λ·Δp is rounding and A itself is too small for a quotient to mean anything (at turning points, at
 // rest, on circular orbits), the gradient λ stands for its limit, and the same for B and μ. The roundings of H would
@@ -44,7 +46,7 @@ class energy_difference_equations {
   void set_energy(std::optional<S> energy) { energy_ = std::move(energy); }
   void set_constants(const S& beta, const S& gamma);
   // x = h f(z_0 + h/2 f(z_0)) with f = (H_p, −H_q).
-  bool guess(std::span<S> x);
+  void guess(std::span<S> x);
 
   void evaluate(std::span<const S> x, bool with_jacobian);
   void residual(std::span<S> r);
@@ -61,10 +63,12 @@ class energy_difference_equations {
     hamiltonian_point<S> middle;     // where d is taken
     S position_part, momentum_part;  // of Δq and Δp at that point
     std::vector<S> extent, g, direction;
-    S change{0}, along{0};
+    S change{0}, along{0}, small;
+    // Where d has one component only, whatever the point, and therefore one direction.
+    std::optional<std::size_t> only_component{};
     bool is_limit = false;
     leg(const phase_space<S>& space, const S& q_part, const S& p_part);
-    void divide(std::span<const S> gradient, const S& change_of_energy, const S& scale);
+    void divide(std::span<const S> gradient, const S& change_of_energy, const S& scale, const S& owed);
   };
 
   void move(const S& q_part, const S& p_part, std::span<const S> x);

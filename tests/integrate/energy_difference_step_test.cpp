@@ -84,7 +84,7 @@ double energy_error(const model& m, double step, std::size_t steps) {
 TEST(energy_difference_step, keeps_the_energy_to_rounding_for_ten_thousand_steps) {
   EXPECT_LT(energy_error(testing::read(testing::double_pendulum_in_angles), 0.005, 10000), 1e-13);
   EXPECT_LT(energy_error(testing::read(testing::henon_heiles), 0.1, 10000), 1e-13);
-  for (const char* problem : {"pendulum", "kepler"}) {
+  for (const char* problem : {"pendulum", "kepler", "spherical-pendulum"}) {
     EXPECT_LT(energy_error(load_model(problem), 0.02, 10000), 1e-13) << problem;
   }
 }
@@ -124,7 +124,8 @@ TEST(energy_difference_step, stays_at_rest_in_an_equilibrium) {
   EXPECT_EQ(state.momentum[0], 0);
 }
 
-// On a circle both changes of energy vanish, and so do both denominators.
+// On a circle both changes of energy vanish, and so do both denominators; nor is there a motion of less energy with the
+// same angular momentum. The steps off the centre that this takes cost some of it.
 TEST(energy_difference_step, follows_a_circular_orbit) {
   const model m = parse_model(
       "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) + 1/sqrt(x^2 + y^2)\"\n"
@@ -134,8 +135,8 @@ TEST(energy_difference_step, follows_a_circular_orbit) {
   phase_state<double> state = flow.at_start(m);
   const run_report<double> report = run(flow, state, 2000);
   ASSERT_EQ(report.status, run_status::done);
-  EXPECT_LT(report.energy.max_relative_error, 1e-13);
-  EXPECT_NEAR(std::hypot(state.position[0], state.position[1]), 1, 1e-2);
+  EXPECT_LT(report.energy.max_relative_error, 1e-12);
+  EXPECT_NEAR(std::hypot(state.position[0], state.position[1]), 1, 1e-3);
 }
 
 TEST(energy_difference_step, does_not_touch_the_momentum_of_a_cyclic_coordinate) {
