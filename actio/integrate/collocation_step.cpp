@@ -10,8 +10,9 @@ namespace actio {
 
 namespace {
 
-constexpr double floor_of_changes = 0x1p-54;  // of the size of a component: below what a sum can keep
-constexpr double stall_limit = 1e5;           // in floors, as for Newton's method
+constexpr double floor_of_changes = 0x1p-56;  // of the size of a component: what is left undone must not add up
+constexpr double stall_limit = 4e5;           // in floors: an update that no longer shrinks is rounding below it
+constexpr double nearly_known = 1e-6;
 constexpr int most_iterations = 50;
 constexpr int patience = 4;  // iterations before a growing change means that there is no contraction
 
@@ -20,12 +21,12 @@ struct lanes_of {
   typedef double type __attribute__((vector_size(sizeof(double) * Lanes), may_alias, aligned(sizeof(double))));
 };
 
-// target[row] = base[row] + factor · Σ_j column_j · values[row][j], and where points lie there: argument[row] =
-// start[row]
-// + (remainder[row] + target[row]). Rows of lanes are `stride` numbers apart.
+// target[row] = factor · Σ_j column_j · values[row][j], and where points lie there: argument[row] = start[row] +
+// ((remainder[row] + small[row]) + target[row]). What is small must not be rounded to the grid of the target: it would
+// be lost every time. Rows of lanes are `stride` numbers apart.
 struct stage_sums {
   std::size_t rows, points, stride;
-  const double *columns, *values, *base;
+  const double *columns, *values, *small;
   const double *start, *remainder, *inverse_weight;  // a number a row
   double factor;
   double *target, *argument;
@@ -48,11 +49,12 @@ ACTIO_ALWAYS_INLINE double combine_lanes(const stage_sums& s, std::size_t first)
     }
     if (j < s.points) even += at(columns + j * s.stride) * k[j];
     vector& z = *reinterpret_cast<vector*>(s.target + r * s.stride + first);
-    const vector next = at(s.base + r * s.stride + first) + s.factor * (even + odd);
+    const vector next = s.factor * (even + odd);
     const vector change = (next - z) * s.inverse_weight[r];
     squares += change * change;
     z = next;
-    *reinterpret_cast<vector*>(s.argument + r * s.stride + first) = s.start[r] + (s.remainder[r] + next);
+    *reinterpret_cast<vector*>(s.argument + r * s.stride + first) =
+        s.start[r] + ((s.remainder[r] + at(s.small + r * s.stride + first)) + next);
   }
   double sum = 0;
   for (std::size_t l = 0; l < Lanes; ++l) sum += squares[l];
@@ -65,11 +67,11 @@ double combine_1(const stage_sums& s, std::size_t first) {
     double sum = 0;
     for (std::size_t j = 0; j < s.points; ++j) sum += s.columns[j * s.stride + first] * s.values[r * s.stride + j];
     double& z = s.target[r * s.stride + first];
-    const double next = s.base[r * s.stride + first] + s.factor * sum;
+    const double next = s.factor * sum;
     const double change = (next - z) * s.inverse_weight[r];
     squares += change * change;
     z = next;
-    s.argument[r * s.stride + first] = s.start[r] + (s.remainder[r] + next);
+    s.argument[r * s.stride + first] = s.start[r] + ((s.remainder[r] + s.small[r * s.stride + first]) + next);
   }
   return squares;
 }
@@ -119,7 +121,7 @@ collocation_step::collocation_step(std::size_t points, const compiled_function<d
   in_.assign((2 * n_ + 1) * stride_, 0.0);
   rates_.assign((2 * n_ + 1) * stride_, 0.0);
   increments_.assign(2 * n_ * stride_, 0.0);
-  base_ = zero_ = increments_;
+  small_ = zero_ = increments_;
   left_.assign(n_, 0.0);
   guessed_ = rates_;
 }
@@ -167,7 +169,7 @@ bool collocation_step::guess(const phase_state<double>& state) {
              .stride = stride_,
              .columns = extension_.data(),
              .values = guessed_.data(),
-             .base = zero_.data(),
+             .small = zero_.data(),
              .start = zero_.data(),
              .remainder = zero_.data(),
              .inverse_weight = zero_.data(),
@@ -189,17 +191,18 @@ collocation_step::iteration_result collocation_step::iterate(const phase_state<d
                     .stride = stride_,
                     .columns = tails_.data(),
                     .values = rates_.data(),
-                    .base = zero_.data(),
+                    .small = zero_.data(),
                     .start = start_.data(),
                     .remainder = remainder_.data(),
                     .inverse_weight = zero_.data(),
                     .factor = h,
-                    .target = base_.data(),
+                    .target = small_.data(),
                     .argument = in_.data()};
-  // The remainders of the coefficients act on the guess alone: what they add changes by less than the last bit later.
-  combine(stages);
+  // What the remainders of the coefficients add: from the guess, and once more when the stages are nearly known.
+  stage_sums remainders = stages;
+  combine(remainders);
   stages.columns = columns_.data();
-  stages.base = base_.data();
+  stages.small = small_.data();
   stages.target = increments_.data();
   combine(stages);
   for (std::size_t i = 0; i < stride_; ++i) {
@@ -213,12 +216,17 @@ collocation_step::iteration_result collocation_step::iterate(const phase_state<d
   }
   stages.inverse_weight = inverse_weight_.data();
   double previous = 0;
+  bool has_remainders = false;
   for (int k = 1; k <= most_iterations; ++k) {
     (*field_)(in_.data(), rates_.data());
+    if (!has_remainders && k > 1 && previous <= nearly_known) {
+      combine(remainders);
+      has_remainders = true;
+    }
     const double change = combine(stages);
     if (!(change <= 1e10)) return {outcome::not_finite, k, change};
-    if (change <= floor_of_changes) return {outcome::converged, k, change};
-    if (k > 1) {
+    if (has_remainders && change <= floor_of_changes) return {outcome::converged, k, change};
+    if (has_remainders) {
       const double contraction = change / previous;
       // What is still missing is a geometric series.
       if (contraction < 0.5 && change * contraction / (1 - contraction) <= floor_of_changes) {
@@ -227,8 +235,8 @@ collocation_step::iteration_result collocation_step::iterate(const phase_state<d
       if (contraction >= 0.5 && change <= stall_limit * floor_of_changes) {
         return {outcome::converged, k, change};  // nothing but rounding is left
       }
-      if (contraction >= 1 && k > patience) return {outcome::slow, k, change};
     }
+    if (k > patience && change >= previous) return {outcome::slow, k, change};
     previous = change;
   }
   return {outcome::slow, most_iterations, previous};
@@ -254,15 +262,19 @@ step_status collocation_step::advance(phase_state<double>& state) {
   }
   const double h = context_.step;
   for (std::size_t c = 0; c < 2 * n_; ++c) {
-    double sum = 0;
-    for (std::size_t i = 0; i < points_; ++i) sum += tableau_.weights.tail(0, i) * rates_[c * stride_ + i];
-    for (std::size_t i = 0; i < points_; ++i) sum += tableau_.weights.head(0, i) * rates_[c * stride_ + i];
-    if (c < n_) {
-      left_[c] = state.position[c];
-      state.position.add(c, h * sum);
-    } else {
-      state.momentum.add(c - n_, h * sum);
+    // Sums in double round with a bias here, which is small and always the same: over millions of steps energy drifts.
+    long double sum = 0;
+    for (std::size_t i = 0; i < points_; ++i) {
+      const long double rate = rates_[c * stride_ + i];
+      sum += tableau_.weights.head(0, i) * rate + tableau_.weights.tail(0, i) * rate;
     }
+    const long double increment = h * sum;
+    const auto rounded = static_cast<double>(increment);
+    compensated_vector<double>& component = c < n_ ? state.position : state.momentum;
+    const std::size_t a = c < n_ ? c : c - n_;
+    if (c < n_) left_[a] = component[a];
+    component.add(a, rounded);
+    component.add(a, static_cast<double>(increment - rounded));
   }
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * h;

@@ -49,7 +49,7 @@ class collocation_step final : public step_workspace<double> {
   std::vector<double> columns_, tails_, extension_;  // a_ij and ℓ_j(1 + τ_i), column j in the lanes of row j
   std::vector<double> start_, remainder_;            // (q, p) at the left end
   std::vector<double> in_, rates_, increments_;      // rows of `stride_` lanes: arguments, K, Z
-  std::vector<double> base_, inverse_weight_, left_, guessed_, zero_;
+  std::vector<double> small_, inverse_weight_, left_, guessed_, zero_;
   bool has_rates_ = false;  // rates_ belong to the step before
   bool last_by_newton_ = false;
 };
