@@ -65,15 +65,15 @@ using square = std::vector<std::vector<entry>>;
 
 class newton_writer {
  public:
-  newton_writer(const lagrangian_system& system, const galerkin_tableau<double>& tableau)
+  newton_writer(const lagrangian_system& system, const galerkin_tableau<double>& tableau, parameter_role role)
       : system_(system),
         tableau_(tableau),
-        layout_{system.size(), tableau.degree},
+        layout_{system.size(), tableau.degree, role == parameter_role::variable ? system.parameters.size() : 0},
         parameters_(system.parameter_symbols()),
         jet_(expressions_of(system)),
-        build_(parameters_.size() + 1, layout_.variables()),
+        build_(parameters_.size() - layout_.varied + 1, layout_.variables()),
         a_(build_),
-        step_(build_.parameter(parameters_.size())) {}
+        step_(build_.parameter(parameters_.size() - layout_.varied)) {}
 
   program written() {
     for (std::size_t i = 0; i < tableau_.points; ++i) nodes_.push_back(at_node(i));
@@ -97,7 +97,10 @@ class newton_writer {
 
   node_values at_node(std::size_t i) {
     expr_map<value> symbols;
-    for (std::size_t k = 0; k < parameters_.size(); ++k) symbols.emplace(parameters_[k], build_.parameter(k));
+    for (std::size_t k = 0; k < parameters_.size(); ++k) {
+      const bool varies = layout_.varied > 0;
+      symbols.emplace(parameters_[k], varies ? build_.variable(layout_.parameters() + k) : build_.parameter(k));
+    }
     const value node = build_.number(rational(tableau_.node[i]));
     symbols.emplace(time_symbol(), build_.add(build_.variable(layout_.time()), build_.multiply(node, step_)));
     const std::vector<expr> v = system_.velocities();
@@ -273,8 +276,8 @@ class newton_writer {
 
 }  // namespace
 
-program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau) {
-  return newton_writer(system, tableau).written();
+program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau, parameter_role role) {
+  return newton_writer(system, tableau, role).written();
 }
 
 }  // namespace actio

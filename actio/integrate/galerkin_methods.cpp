@@ -14,9 +14,6 @@ namespace actio {
 
 namespace {
 
-// Beyond, the elimination written out is longer than it is fast.
-constexpr std::size_t most_fused_unknowns = 12;
-
 // One program a Newton iteration where that becomes machine code; interpreted, the general step is faster.
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
@@ -30,19 +27,27 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& sch
   return std::make_unique<galerkin_step<S>>(scheme, context);
 }
 
-method galerkin(method description, galerkin_scheme scheme) {
-  return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
-    return galerkin_workspace<S>(scheme, context);
-  });
+struct galerkin_method {
+  method description;
+  galerkin_scheme scheme;
+};
+
+galerkin_method galerkin(method description, galerkin_scheme scheme) {
+  return {with_factory(
+              needing_lagrangian(std::move(description)),
+              [scheme]<class S>(const step_context<S>& context) { return galerkin_workspace<S>(scheme, context); }),
+          scheme};
 }
 
 // The same with its own step for linear systems.
-method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
-  return with_factory(needing_lagrangian(std::move(description)), [scheme,
-                                                                   linear]<class S>(const step_context<S>& context) {
-    if (context.linear == nullptr) return galerkin_workspace<S>(scheme, context);
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
-  });
+galerkin_method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
+  return {with_factory(needing_lagrangian(std::move(description)),
+                       [scheme, linear]<class S>(const step_context<S>& context) {
+                         if (context.linear == nullptr) return galerkin_workspace<S>(scheme, context);
+                         return std::unique_ptr<step_workspace<S>>(
+                             std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
+                       }),
+          scheme};
 }
 
 // A Gauss method on Hamilton's equations where these can be written down, with all nodes in lanes; else the general
@@ -59,10 +64,8 @@ std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const ste
 
 constexpr method_traits variational(int order, bool symmetric = true) { return {order, true, symmetric, true}; }
 
-}  // namespace
-
-std::vector<method> galerkin_methods() {
-  std::vector<method> methods{
+std::vector<galerkin_method> all_galerkin_methods() {
+  std::vector<galerkin_method> methods{
       galerkin({.name = "midpoint",
                 .aliases = {"newmark", "implicit-midpoint"},
                 .traits = variational(2),
@@ -115,17 +118,34 @@ std::vector<method> galerkin_methods() {
   }
   for (std::size_t points = 1; points <= 10; ++points) {
     const int order = static_cast<int>(2 * points);
-    methods.push_back(with_factory(
-        needing_lagrangian(
-            {.name = fmt::format("gauss-{}", points),
-             .aliases = {},
-             .traits = variational(order),
-             .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
-             .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
-             .reference = "marsden2001, hairer2006"}),
-        [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }));
+    methods.push_back(
+        {with_factory(
+             needing_lagrangian(
+                 {.name = fmt::format("gauss-{}", points),
+                  .aliases = {},
+                  .traits = variational(order),
+                  .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
+                  .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
+                  .reference = "marsden2001, hairer2006"}),
+             [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }),
+         {points, node_family::gauss, points}});
   }
   return methods;
+}
+
+}  // namespace
+
+std::vector<method> galerkin_methods() {
+  std::vector<method> methods;
+  for (galerkin_method& m : all_galerkin_methods()) methods.push_back(std::move(m.description));
+  return methods;
+}
+
+std::optional<galerkin_scheme> galerkin_scheme_of(const method& m) {
+  for (const galerkin_method& known : all_galerkin_methods()) {
+    if (known.description.name == m.name) return known.scheme;
+  }
+  return std::nullopt;
 }
 
 }  // namespace actio

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "actio/integrate/catalogue.hpp"
+#include "actio/tableaux/galerkin_tableau.hpp"
 
 namespace actio {
 
 std::vector<method> galerkin_methods();
+
+// The nodes of a method of the catalogue, where it is a Galerkin method.
+std::optional<galerkin_scheme> galerkin_scheme_of(const method& m);
+
+// Beyond, a Newton iteration written out is longer than it is fast.
+inline constexpr std::size_t most_fused_unknowns = 12;
 
 }  // namespace actio

@@ -187,6 +187,32 @@ std::string to_json(const comparison& result) {
   return written(object);
 }
 
+std::string to_json(const ensemble_report& report) {
+  json position = json::object(), failures = json::array();
+  for (std::size_t i = 0; i < report.position.size(); ++i) {
+    const ensemble_statistic& s = report.position[i];
+    position[report.coordinates[i]] = {
+        {"mean", real(s.mean)}, {"smallest", real(s.smallest)}, {"largest", real(s.largest)}};
+  }
+  for (const ensemble_failure& f : report.first_failures) {
+    failures.push_back({{"trajectory", f.index}, {"reason", f.reason}});
+  }
+  return written({{"model", report.model},
+                  {"method", report.method},
+                  {"step", real(report.step)},
+                  {"steps", report.steps},
+                  {"planned", report.planned},
+                  {"count", report.count},
+                  {"done", report.done()},
+                  {"failed", report.failed()},
+                  {"position", position},
+                  {"largest_energy_error", report.has_energy ? real(report.largest_energy_error) : json(nullptr)},
+                  {"first_failures", failures},
+                  {"engine", report.engine},
+                  {"seconds", real(report.seconds)},
+                  {"status", report.interrupted ? "interrupted" : "done"}});
+}
+
 std::string to_json(const std::vector<verification_row>& rows) {
   json object = {{"rows", json::array()}, {"failed", 0}};
   std::size_t failed = 0;

@@ -10,6 +10,7 @@
 #include "actio/analysis/verification.hpp"
 #include "actio/integrate/catalogue.hpp"
 #include "actio/simulate/certificate.hpp"
+#include "actio/simulate/ensemble.hpp"
 
 namespace actio {
 
@@ -18,6 +19,7 @@ template <class S>
 std::string to_json(const run_report<S>& report);
 
 std::string to_json(const comparison& result);
+std::string to_json(const ensemble_report& report);
 std::string to_json(const std::vector<verification_row>& rows);
 std::string to_json(const model& m, const model_facts& facts);
 std::string to_json(const std::vector<method>& methods);

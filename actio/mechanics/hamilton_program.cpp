@@ -61,53 +61,97 @@ bool depends_on_any(const expr& e, std::span<const expr> symbols) {
   return std::ranges::any_of(symbols, [&](const expr& s) { return depends_on(e, s); });
 }
 
+// A program at points (q, p, t) in which q, t, the velocities and the parameters are known.
+class phase_program {
+ public:
+  phase_program(const lagrangian_system& system, parameter_role role)
+      : build(role == parameter_role::shared ? system.parameters.size() : 0,
+              2 * system.size() + 1 + (role == parameter_role::shared ? 0 : system.parameters.size())),
+        system_(system) {
+    const std::size_t n = system.size();
+    const std::vector<expr> parameters = system.parameter_symbols();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      symbols.emplace(parameters[k],
+                      role == parameter_role::shared ? build.parameter(k) : build.variable(2 * n + 1 + k));
+    }
+    for (std::size_t i = 0; i < n; ++i) symbols.emplace(system.coordinates[i], build.variable(i));
+    symbols.emplace(time_symbol(), build.variable(2 * n));
+  }
+
+  // q' = M⁻¹ (p − c); false where the Lagrangian is not quadratic in the velocities.
+  bool eliminate() {
+    const std::size_t n = system_.size();
+    const std::vector<expr> v = system_.velocities(), P = gradient(system_.lagrangian, v);
+    std::vector<expr> mass;  // lower triangle, row by row
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::vector<expr> row = gradient(P[i], std::span(v).first(i + 1));
+      if (row[i].is_zero()) return false;
+      for (const expr& e : row) {
+        if (depends_on_any(e, v)) return false;
+        mass.push_back(e);
+      }
+    }
+    expr_map<expr> rest;
+    for (const expr& one : v) rest.emplace(one, expr(0));
+    const std::vector<expr> at_rest = substitute(P, rest);
+    const std::vector<value> M = build.evaluate(mass, symbols), c = build.evaluate(at_rest, symbols);
+    std::vector<std::vector<entry>> lower(n);
+    std::vector<value> r;
+    for (std::size_t i = 0, at = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j, ++at) lower[i].push_back(mass[at].is_zero() ? entry() : entry(M[at]));
+      r.push_back(at_rest[i].is_zero() ? momentum(i) : build.subtract(momentum(i), c[i]));
+    }
+    velocity = symmetric_elimination(build, std::move(lower)).solve(std::move(r));
+    for (std::size_t i = 0; i < n; ++i) symbols.emplace(v[i], velocity[i]);
+    return true;
+  }
+
+  value momentum(std::size_t i) const { return build.variable(system_.size() + i); }
+
+  program_builder build;
+  expr_map<value> symbols;
+  std::vector<value> velocity;
+
+ private:
+  const lagrangian_system& system_;
+};
+
 }  // namespace
 
 std::optional<program> hamilton_program(const lagrangian_system& system) {
-  const std::size_t n = system.size();
-  const std::vector<expr>& q = system.coordinates;
-  const std::vector<expr> v = system.velocities(), parameters = system.parameter_symbols();
-  const std::vector<expr> P = gradient(system.lagrangian, v);
-  std::vector<expr> mass;  // lower triangle, row by row
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<expr> row = gradient(P[i], std::span(v).first(i + 1));
-    if (row[i].is_zero()) return std::nullopt;
-    for (const expr& e : row) {
-      if (depends_on_any(e, v)) return std::nullopt;
-      mass.push_back(e);
-    }
-  }
-  expr_map<expr> rest;
-  for (const expr& velocity : v) rest.emplace(velocity, expr(0));
-  const std::vector<expr> at_rest = substitute(P, rest);
-
-  program_builder build(parameters.size(), 2 * n + 1);
-  expr_map<value> symbols;
-  for (std::size_t k = 0; k < parameters.size(); ++k) symbols.emplace(parameters[k], build.parameter(k));
-  for (std::size_t i = 0; i < n; ++i) symbols.emplace(q[i], build.variable(i));
-  symbols.emplace(time_symbol(), build.variable(2 * n));
-
-  const std::vector<value> M = build.evaluate(mass, symbols), c = build.evaluate(at_rest, symbols);
-  std::vector<std::vector<entry>> lower(n);
-  std::vector<value> r;
-  for (std::size_t i = 0, at = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j, ++at) lower[i].push_back(mass[at].is_zero() ? entry() : entry(M[at]));
-    const value p = build.variable(n + i);
-    r.push_back(at_rest[i].is_zero() ? p : build.subtract(p, c[i]));
-  }
-  const std::vector<value> velocity = symmetric_elimination(build, std::move(lower)).solve(std::move(r));
-  for (std::size_t i = 0; i < n; ++i) symbols.emplace(v[i], velocity[i]);
-
-  std::vector<expr> forces = gradient(system.lagrangian, q);
+  phase_program at_point(system, parameter_role::shared);
+  if (!at_point.eliminate()) return std::nullopt;
+  const std::vector<expr> v = system.velocities();
+  std::vector<expr> forces = gradient(system.lagrangian, system.coordinates);
   expr power = -derivative(system.lagrangian, time_symbol());
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     forces[i] += system.forces[i];
     power += system.forces[i] * v[i];
   }
   forces.push_back(power);
-  std::vector<value> outputs = velocity;
-  const std::vector<value> rates = build.evaluate(forces, symbols);
+  std::vector<value> outputs = at_point.velocity;
+  const std::vector<value> rates = at_point.build.evaluate(forces, at_point.symbols);
   outputs.insert(outputs.end(), rates.begin(), rates.end());
+  return at_point.build.finish(outputs);
+}
+
+std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role) {
+  phase_program at_point(system, role);
+  if (!at_point.eliminate()) return std::nullopt;
+  program_builder& build = at_point.build;
+  const std::vector<expr> momenta = system.momenta();
+  std::optional<value> pv;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    at_point.symbols.emplace(momenta[i], at_point.momentum(i));
+    const value product = build.multiply(at_point.momentum(i), at_point.velocity[i]);
+    pv = pv ? build.add(*pv, product) : product;
+  }
+  std::vector<expr> measured{system.lagrangian};
+  for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
+  std::vector<value> outputs = at_point.velocity;
+  outputs.push_back(*pv);
+  const std::vector<value> values = build.evaluate(measured, at_point.symbols);
+  outputs.insert(outputs.end(), values.begin(), values.end());
   return build.finish(outputs);
 }
 

@@ -1,4 +1,4 @@
-// Flags are made from the option descriptors; nothing about a single option is written here.
+// Flags are made from the option descriptors; of single options only the lists that may be repeated are named here.
 #include "apps/cli/command_line.hpp"
 
 #include <fmt/format.h>
@@ -86,10 +86,12 @@ class word_reader {
 
   void set(const option_descriptor& option, std::string_view value) {
     if (option.type == option_type::assignment) {
-      input_.assignments.push_back(typed_value(option, value));
+      std::vector<source_text>& list = option.name == "sweep"    ? input_.sweeps
+                                       : option.name == "sample" ? input_.samples
+                                                                 : input_.assignments;
+      list.push_back(typed_value(option, value));
       // `--set a=1 b=2` is as good as `--set a=1 --set b=2`.
-      while (!words_.empty() && is_assignment(words_.front()))
-        input_.assignments.push_back(typed_value(option, next()));
+      while (!words_.empty() && is_assignment(words_.front())) list.push_back(typed_value(option, next()));
       return;
     }
     if (input_.options.has(option.name)) {

@@ -13,7 +13,8 @@ namespace actio::cli {
 struct command_input {
   std::vector<source_text> arguments;
   option_values options;
-  std::vector<source_text> assignments;  // of --set, which may be repeated
+  std::vector<source_text> assignments;      // of --set, which may be repeated
+  std::vector<source_text> sweeps, samples;  // of --sweep and --sample, likewise
   bool wants_help = false;
   std::string typed;  // the whole command, as it can be typed again
 

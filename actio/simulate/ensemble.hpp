@@ -1,0 +1,80 @@
+// Ensembles: many trajectories of one system, each with its own parameters and initial data, status and certificate.
+// In double precision.
+//
+// The result of a trajectory is a function of its own data alone: it has the same bits for any number of threads, in
+// any lane, and whatever its neighbours do. A trajectory that fails is marked and leaves the others alone.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "actio/simulate/ensemble_plan.hpp"
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start };
+inline constexpr std::size_t trajectory_statuses = 5;
+std::string to_text(trajectory_status status);
+
+struct trajectory_result {
+  std::size_t index = 0;
+  trajectory_start start = {};
+  trajectory_status status = trajectory_status::done;
+  std::string reason = {};                      // where it failed
+  std::size_t steps = 0;                        // taken
+  std::vector<double> position, momentum = {};  // after these
+  double energy_error = 0;                      // largest relative error over all steps, as certificates have it
+  std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
+};
+
+struct ensemble_options {
+  integrator_options<double> integrator;
+  std::size_t steps = 0;
+  unsigned threads = 1;
+  // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
+  // the width, but steps in lanes round otherwise than steps of a lone run.
+  std::size_t width = 8;
+  std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
+  std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
+};
+
+struct ensemble_statistic {
+  double mean = 0, smallest = 0, largest = 0;
+};
+
+struct ensemble_failure {
+  std::size_t index = 0;
+  std::string reason;
+};
+
+struct ensemble_report {
+  std::string model, method, engine;  // engine: how the steps were taken, in words
+  double step = 0;
+  std::size_t steps = 0;    // of each
+  std::size_t planned = 0;  // trajectories
+  std::size_t count = 0;    // of them computed, failed ones included
+  std::array<std::size_t, trajectory_statuses> by_status{};
+  std::vector<std::string> coordinates;
+  std::vector<ensemble_statistic> position;  // final, of those that are done
+  bool has_energy = true;
+  double largest_energy_error = 0;  // of those that are done
+  std::vector<ensemble_failure> first_failures;
+  bool interrupted = false;
+  double seconds = 0;
+
+  std::size_t done() const { return by_status[0]; }
+  std::size_t failed() const { return count - done(); }
+};
+
+// Runs all trajectories and hands each result to `each`, in order, from the calling thread. Throws what the integrator
+// throws for the model as it stands; data of single trajectories that do not work out fail these alone.
+ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& options,
+                             const std::function<void(const trajectory_result&)>& each = {});
+
+// The summary for people.
+std::string to_text(const ensemble_report& report);
+
+}  // namespace actio

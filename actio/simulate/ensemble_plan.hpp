@@ -1,0 +1,105 @@
+// What varies in an ensemble: sweeps over grids and random samples, and the data of every trajectory made from them.
+//
+// The data of trajectory k are a function of k, the sweeps, the samples and the seed alone: random numbers come from
+// counters (seed, k, name of the variable), not from a generator with a memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/backend/compiled_function.hpp"
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+// NAME is a coordinate (its initial value), p_NAME or NAME' (its initial momentum or velocity, whichever the model
+// starts from), or a parameter.
+struct swept_variable {
+  std::string name;
+  double from = 0, to = 0;  // both belong to the sweep
+  std::size_t count = 1;
+  source_place place = {};
+};
+
+enum class distribution { normal, uniform };
+
+struct random_variable {
+  std::string name;
+  distribution kind = distribution::normal;
+  double first = 0, second = 1;  // mean and deviation, or both ends
+  source_place place = {};
+};
+
+// "q1=0:pi:100" and "q2=normal(0,0.1)"; numbers are expressions in the model's parameters. Throw expression-syntax,
+// bad-count, bad-number, unknown-option-value, and what parse_quantity throws.
+swept_variable sweep_from(const model& m, const source_text& typed);
+random_variable sample_from(const model& m, const source_text& typed);
+
+struct ensemble_variation {
+  std::vector<swept_variable> sweeps = {};  // several make a grid; the last one runs fastest
+  std::vector<random_variable> samples = {};
+  std::size_t count = 1;  // trajectories at each point of the grid
+  std::uint64_t seed = 0;
+};
+
+// Most trajectories of an ensemble.
+inline constexpr std::size_t most_trajectories = 1'000'000'000;
+
+// Where a trajectory starts; no momentum where the system is of first order.
+struct trajectory_start {
+  std::vector<double> values;  // of what varies, in the order of ensemble_plan::names()
+  std::vector<double> parameters, position, momentum;
+};
+
+class ensemble_plan {
+ public:
+  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number.
+  ensemble_plan(model m, ensemble_variation variation);
+
+  std::size_t size() const { return size_; }
+  const model& base() const { return model_; }
+  const ensemble_variation& variation() const { return variation_; }
+  const std::vector<std::string>& names() const { return names_; }  // sweeps, then samples
+  bool varies_parameters() const { return varies_parameters_; }
+
+  // Values of names() in trajectory k.
+  void values(std::size_t k, std::span<double> result) const;
+
+ private:
+  friend class start_maker;
+  enum class target_kind { parameter, position, rate };
+  struct target {
+    target_kind kind;
+    std::size_t index;
+  };
+  target target_of(const std::string& name, const source_place& place) const;
+  program start_program() const;
+
+  model model_;
+  ensemble_variation variation_;
+  std::size_t size_ = 1;
+  std::vector<std::string> names_;
+  std::vector<target> targets_;
+  std::vector<std::uint64_t> keys_;  // of the samples
+  bool varies_parameters_ = false;
+  std::shared_ptr<const compiled_function<double>> start_;  // values → parameters, position, momentum
+};
+
+// Makes the starts of a plan, one at a time; one a thread.
+class start_maker {
+ public:
+  explicit start_maker(const ensemble_plan& plan);
+  // Numbers may turn out not to be finite; it is for the trajectory to fail then.
+  void make(std::size_t k, trajectory_start& start);
+
+ private:
+  const ensemble_plan& plan_;
+  std::unique_ptr<evaluation<double>> evaluation_;
+  std::vector<double> in_, out_;
+};
+
+}  // namespace actio

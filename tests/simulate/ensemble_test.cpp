@@ -1,0 +1,209 @@
+// Ensembles: the same bits whatever the threads, the lanes and the neighbours; failures that stay alone.
+#include "actio/simulate/ensemble.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "problems/problem.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio {
+namespace {
+
+std::vector<trajectory_result> results_of(const ensemble_plan& plan, const ensemble_options& options,
+                                          ensemble_report* report = nullptr) {
+  std::vector<trajectory_result> results;
+  const ensemble_report made = run_ensemble(plan, options, [&](const trajectory_result& r) { results.push_back(r); });
+  if (report != nullptr) *report = made;
+  return results;
+}
+
+void expect_same_bits(const std::vector<trajectory_result>& a, const std::vector<trajectory_result>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    SCOPED_TRACE(k);
+    EXPECT_EQ(a[k].start.position, b[k].start.position);
+    EXPECT_EQ(a[k].position, b[k].position);
+    EXPECT_EQ(a[k].momentum, b[k].momentum);
+    EXPECT_EQ(a[k].energy_error, b[k].energy_error);
+    EXPECT_EQ(a[k].momentum_errors, b[k].momentum_errors);
+    EXPECT_EQ(a[k].status, b[k].status);
+    EXPECT_EQ(a[k].steps, b[k].steps);
+  }
+}
+
+ensemble_plan pendulums(std::size_t count) {
+  return {load_model("double-pendulum"),
+          {.sweeps = {{"q1", -3, 3, count}},
+           .samples = {{"q2", distribution::normal, 0, 0.5}, {"m2", distribution::uniform, 0.5, 2}},
+           .seed = 7}};
+}
+
+TEST(ensemble, has_the_same_bits_for_every_width_and_number_of_threads) {
+  const ensemble_plan plan = pendulums(21);
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.02}, .steps = 300};
+  ensemble_report report;
+  const auto expected = results_of(plan, options, &report);
+  EXPECT_EQ(report.engine, "8 trajectories in lanes");
+  EXPECT_EQ(report.done(), 21U);
+  EXPECT_LT(report.largest_energy_error, 1e-2);
+  for (const std::size_t width : {1U, 4U, 8U}) {
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      SCOPED_TRACE(width);
+      options.width = width;
+      options.threads = threads;
+      expect_same_bits(results_of(plan, options), expected);
+    }
+  }
+}
+
+TEST(ensemble, a_trajectory_does_not_know_its_neighbours) {
+  const model m = load_model("double-pendulum");
+  const ensemble_options options{.integrator = {.method = "lobatto-4", .step = 0.05}, .steps = 100};
+  const auto together = results_of({m, {.sweeps = {{"q1", 0, 3, 13}}}}, options);
+  for (const std::size_t k : {0U, 5U, 12U}) {
+    const double q1 = together[k].start.position[0];
+    auto alone = results_of({m, {.sweeps = {{"q1", q1, q1, 1}}}}, options);
+    expect_same_bits(alone, {together[k]});
+  }
+}
+
+TEST(ensemble, in_lanes_follows_the_ordinary_step) {
+  for (const char* problem : {"double-pendulum", "kepler", "damped-driven-pendulum", "lagrange-top"}) {
+    SCOPED_TRACE(problem);
+    const model m = load_model(problem);
+    const std::string name = m.system.parameters.front().name;
+    const double value = parameter_values<double>(m.system).front();
+    const ensemble_plan plan(m, {.sweeps = {{name, value, 1.1 * value, 9}}});
+    for (const char* method : {"midpoint", "verlet", "simpson", "gauss-2"}) {
+      SCOPED_TRACE(method);
+      ensemble_options options{.integrator = {.method = method, .step = 0.01}, .steps = 50};
+      ensemble_report report;
+      const auto lanes = results_of(plan, options, &report);
+      EXPECT_EQ(report.engine, "8 trajectories in lanes");
+      options.width = 0;
+      const auto ordinary = results_of(plan, options, &report);
+      EXPECT_EQ(report.engine, "trajectory by trajectory");
+      ASSERT_EQ(lanes.size(), ordinary.size());
+      for (std::size_t k = 0; k < lanes.size(); ++k) {
+        for (std::size_t i = 0; i < m.system.size(); ++i) {
+          EXPECT_NEAR(lanes[k].position[i], ordinary[k].position[i], 1e-10 * (1 + std::abs(ordinary[k].position[i])));
+          EXPECT_NEAR(lanes[k].momentum[i], ordinary[k].momentum[i], 1e-10 * (1 + std::abs(ordinary[k].momentum[i])));
+        }
+        EXPECT_NEAR(lanes[k].energy_error, ordinary[k].energy_error, 1e-3 * ordinary[k].energy_error + 1e-13);
+      }
+    }
+  }
+}
+
+TEST(ensemble, of_oscillators_moves_as_the_exact_motion_does) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const auto end_of = [&](const ensemble_variation& variation, std::size_t width) {
+    ensemble_options options{.integrator = {.method = "gauss-3", .step = 0.1}, .steps = 50, .width = width};
+    return results_of({m, variation}, options);
+  };
+  for (const std::size_t width : {0U, 8U}) {
+    for (const auto& r : end_of({.sweeps = {{"x", -1, 2, 7}, {"p_x", 0, 1, 3}}}, width)) {
+      const double x0 = r.start.position[0], p0 = r.start.momentum[0];
+      EXPECT_NEAR(r.position[0], x0 * std::cos(5.0) + p0 * std::sin(5.0), 1e-8);
+      EXPECT_LT(r.energy_error, 1e-9);
+    }
+    for (const auto& r : end_of({.samples = {{"k", distribution::uniform, 1, 4}}, .count = 12}, width)) {
+      const double omega = std::sqrt(r.start.values[0]);
+      EXPECT_NEAR(r.position[0], std::cos(5 * omega), 1e-5);
+    }
+  }
+}
+
+TEST(ensemble, failures_leave_the_others_alone) {
+  // Beyond some speed the fall reaches the logarithm's end; and one start lies outside its domain.
+  const model m = parse_model(testing::falling_model, "m.toml");
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.1}, .steps = 20};
+  ensemble_report report;
+  const ensemble_plan plan(m, {.sweeps = {{"x", -0.5, 2, 2}, {"x'", -40, 0, 9}}});
+  const auto results = results_of(plan, options, &report);
+  EXPECT_EQ(report.count, 18U);
+  EXPECT_EQ(report.by_status[static_cast<std::size_t>(trajectory_status::bad_start)], 9U);
+  EXPECT_GT(report.failed(), 9U);
+  EXPECT_GT(report.done(), 0U);
+  EXPECT_EQ(report.first_failures.size(), 5U);
+  for (const trajectory_result& r : results) {
+    EXPECT_EQ(r.status == trajectory_status::done, r.steps == 20) << r.index;
+    EXPECT_EQ(r.reason.empty(), r.status == trajectory_status::done) << r.index;
+    EXPECT_TRUE(std::isfinite(r.position[0]) && std::isfinite(r.momentum[0]) && std::isfinite(r.energy_error));
+    const double x = r.start.position[0], v = r.start.momentum[0];
+    if (x < 0) continue;
+    expect_same_bits(results_of({m, {.sweeps = {{"x", x, x, 1}, {"x'", v, v, 1}}}}, options), {r});
+  }
+}
+
+TEST(ensemble, draws_numbers_that_depend_on_seed_trajectory_and_name_alone) {
+  const model m = load_model("double-pendulum");
+  const auto drawn = [&](std::vector<random_variable> samples, std::uint64_t seed, std::size_t k) {
+    std::vector<double> values(samples.size());
+    ensemble_plan(m, {.samples = std::move(samples), .count = 10'000, .seed = seed}).values(k, values);
+    return values;
+  };
+  const random_variable q1{"q1", distribution::normal, 1, 2}, q2{"q2", distribution::uniform, -1, 3};
+  EXPECT_EQ(drawn({q1, q2}, 1, 5)[1], drawn({q2}, 1, 5)[0]);
+  EXPECT_NE(drawn({q1}, 1, 5), drawn({q1}, 2, 5));
+  EXPECT_NE(drawn({q1}, 1, 5), drawn({q1}, 1, 6));
+
+  const ensemble_plan plan(m, {.samples = {q1, q2}, .count = 10'000});
+  double sum[2] = {}, squares[2] = {}, products = 0;
+  std::vector<double> values(2);
+  for (std::size_t k = 0; k < plan.size(); ++k) {
+    plan.values(k, values);
+    EXPECT_TRUE(values[1] > -1 && values[1] < 3);
+    for (int i = 0; i < 2; ++i) {
+      sum[i] += values[i];
+      squares[i] += (values[i] - 1) * (values[i] - 1);
+    }
+    products += (values[0] - 1) * (values[1] - 1);
+  }
+  EXPECT_NEAR(sum[0] / 1e4, 1, 5 * 2 / 100.0);
+  EXPECT_NEAR(sum[1] / 1e4, 1, 5 * 1.2 / 100.0);
+  EXPECT_NEAR(squares[0] / 1e4, 4, 5 * 4 * 1.5 / 100.0);
+  EXPECT_NEAR(squares[1] / 1e4, 16.0 / 12, 5 * 1.2 / 100.0);
+  EXPECT_NEAR(products / 1e4, 0, 5 * 2 * 1.2 / 100.0);
+}
+
+TEST(ensemble, sums_up_what_is_done) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  ensemble_report report;
+  const auto results = results_of({m, {.sweeps = {{"x", 1, 3, 3}}}},
+                                  {.integrator = {.method = "midpoint", .step = 0.5}, .steps = 0}, &report);
+  ASSERT_EQ(results.size(), 3U);
+  ASSERT_EQ(report.position.size(), 1U);
+  EXPECT_EQ(report.position[0].mean, 2);
+  EXPECT_EQ(report.position[0].smallest, 1);
+  EXPECT_EQ(report.position[0].largest, 3);
+}
+
+TEST(ensemble, ends_early_when_it_is_told_to) {
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.02}, .steps = 10};
+  int asked = 0;
+  options.interrupted = [&] { return ++asked > 3; };
+  ensemble_report report;
+  results_of(pendulums(100), options, &report);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_LT(report.count, 100U);
+}
+
+TEST(ensemble, reads_sweeps_and_samples_as_they_are_typed) {
+  const model m = load_model("double-pendulum");
+  const swept_variable s = sweep_from(m, {"q1 = -pi : 2*m1 : 1e3", {"--sweep", 1, 1}, "--sweep"});
+  EXPECT_EQ(s.name, "q1");
+  EXPECT_EQ(s.from, -std::acos(-1.0));
+  EXPECT_EQ(s.to, 2);
+  EXPECT_EQ(s.count, 1000U);
+  const random_variable r = sample_from(m, {"m2=uniform(sqrt(4), (1+2))", {"--sample", 1, 1}, "--sample"});
+  EXPECT_EQ(r.name, "m2");
+  EXPECT_EQ(r.kind, distribution::uniform);
+  EXPECT_EQ(r.first, 2);
+  EXPECT_EQ(r.second, 3);
+}
+
+}  // namespace
+}  // namespace actio
