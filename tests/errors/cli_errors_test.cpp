@@ -177,7 +177,7 @@ const std::vector<wrong_input> wrong_lines = {
      "the model has no coordinate or parameter 'GN', --sweep:1:1; did you mean 'GM'?"},
     {"unknown-name",
      {"ensemble", "kepler", "--sweep", "x=0:a:3"},
-     "unknown name 'a', --sweep:1:5; "},
+     "unknown name 'a' in --sweep, --sweep:1:5; known: GM, e, x0, y0, vx0, vy0, pi"},
     {"bad-count",
      {"ensemble", "kepler", "--sweep", "x=0:1:0"},
      "'0' is no count, --sweep; give a whole number from 1 to 1e+15"},
