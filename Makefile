@@ -9,7 +9,7 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
-.PHONY: setup build run test lint tidy format coverage web clean
+.PHONY: setup build run test bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -29,6 +29,13 @@ run: build
 
 test: build
 	ctest --preset $(PRESET) -j $(JOBS)
+
+# Work against precision beside other programs: tables here, build/bench/summary.json and index.html for more.
+bench: $(BUILD)/build.ninja
+	tools/install_dependencies.sh bench
+	cmake --preset $(PRESET) -D ACTIO_BENCH=ON
+	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_bench
+	$(BUILD)/bench/actio_bench --output $(BUILD)/bench
 
 lint: $(BUILD)/build.ninja
 	tools/install_dependencies.sh lint

@@ -3,6 +3,7 @@
 #   tools/install_dependencies.sh            what building and testing needs
 #   tools/install_dependencies.sh lint       what `make lint` needs
 #   tools/install_dependencies.sh coverage   what `make coverage` needs
+#   tools/install_dependencies.sh bench      the programs that `make bench` compares with
 set -euo pipefail
 
 core=(g++ cmake ninja-build pkg-config ccache python3 libboost-dev libmpfr-dev libgmp-dev libfmt-dev
@@ -12,6 +13,7 @@ optional=(llvm-19-dev libsleef-dev libhdf5-dev python3-h5py python3-numpy clang-
           chromium)
 lint=(clang-format-19 clang-tidy-19)
 coverage=(gcovr)
+bench=(libsundials-dev libsleef-dev python3-scipy python3-mpmath python3-gmpy2)
 
 missing() {
   local package
@@ -36,7 +38,8 @@ case "${1:-}" in
   "") required=("${core[@]}") ;;
   lint) required=("${lint[@]}") optional=() ;;
   coverage) required=("${coverage[@]}") optional=() ;;
-  *) echo "usage: $0 [lint|coverage]" >&2; exit 2 ;;
+  bench) required=() optional=("${bench[@]}") ;;
+  *) echo "usage: $0 [lint|coverage|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
