@@ -7,6 +7,9 @@
 #include "actio/base/cpu_clones.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 
+// Functions that take or return vectors are always inlined: no call ever passes one.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace actio {
 
 namespace {
@@ -19,169 +22,172 @@ constexpr double doubting = 1.02;
 constexpr double unknown = 1e300;
 constexpr std::size_t deepest = 9;  // backward differences, as step_predictor has them in double
 
-ACTIO_ALWAYS_INLINE double larger(double a, double b) { return a < b ? b : a; }
+// W doubles side by side; comparisons choose lane by lane. Written out, because loops over lanes stay scalar where the
+// compiler must expect that rows overlap.
+template <std::size_t W>
+using lanes __attribute__((vector_size(W * sizeof(double)))) = double;
+
+template <std::size_t W>
+ACTIO_ALWAYS_INLINE lanes<W> row(const double* from) {
+  lanes<W> result;
+  __builtin_memcpy(&result, from, sizeof(result));
+  return result;
+}
+
+template <class V>
+ACTIO_ALWAYS_INLINE void put(double* to, V value) {
+  __builtin_memcpy(to, &value, sizeof(value));
+}
+
+template <class V>
+ACTIO_ALWAYS_INLINE V size_of(V a) {
+  return a < 0 ? -a : a;
+}
+
+template <class V>
+ACTIO_ALWAYS_INLINE V larger(V a, V b) {
+  return a < b ? b : a;
+}
 
 // The prediction of each lane by its own order, and the weights of its coordinates.
 template <std::size_t W>
 ACTIO_ALWAYS_INLINE void predict(lane_data& d) {
+  using V = lanes<W>;
   const std::size_t n = d.layout.n, unknowns = d.layout.s * n;
   double* const z = &d.in[d.layout.unknowns() * W];
   if (d.known > 0) {
+    const V order = row<W>(d.order.data()), by_polynomial = row<W>(d.by_polynomial.data());
     for (std::size_t j = 0; j < unknowns; ++j) {
-      double sum[W] = {};
+      V sum = {};
       for (std::size_t i = d.highest + 1; i-- > 0;) {
-        const double* const difference = &d.differences[(i * unknowns + j) * W];
-        for (std::size_t l = 0; l < W; ++l) {
-          const double more = sum[l] + difference[l];
-          sum[l] = static_cast<double>(i) <= d.order[l] ? more : sum[l];
-        }
+        const V more = sum + row<W>(&d.differences[(i * unknowns + j) * W]);
+        sum = order >= static_cast<double>(i) ? more : sum;
       }
-      for (std::size_t l = 0; l < W; ++l) {
-        const double continued = d.continued[j * W + l];
-        z[j * W + l] = d.by_polynomial[l] != 0 ? continued : sum[l];
-      }
+      const V continued = row<W>(&d.continued[j * W]);
+      put<V>(&z[j * W], by_polynomial != 0 ? continued : sum);
     }
   }
   for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t l = 0; l < W; ++l) {
-      double extent = 0;
-      for (std::size_t k = 0; k < d.layout.s; ++k) extent = larger(extent, std::abs(z[(k * n + a) * W + l]));
-      const double size = extent + 1e-3 * std::abs(d.in[a * W + l]);
-      d.inverse_weights[a * W + l] = 1 / (size > 0 ? size : d.step);
-    }
+    V extent = {};
+    for (std::size_t k = 0; k < d.layout.s; ++k) extent = larger<V>(extent, size_of<V>(row<W>(&z[(k * n + a) * W])));
+    const V size = extent + 1e-3 * size_of<V>(row<W>(&d.in[a * W]));
+    put<V>(&d.inverse_weights[a * W], 1 / (size > 0 ? size : V{} + d.step));
   }
 }
 
 // Takes the update of an evaluation in the lanes that iterate; how many go on iterating.
 template <std::size_t W>
 ACTIO_ALWAYS_INLINE int update(lane_data& d, bool is_first) {
+  using V = lanes<W>;
   const std::size_t n = d.layout.n, unknowns = d.layout.s * n;
   double* const z = &d.in[d.layout.unknowns() * W];
   const double* const increment = &d.out[d.layout.increment() * W];
   const double* const change = &d.out[d.layout.increment_change() * W];
   const double* const momentum = &d.in[d.layout.momentum() * W];
-  double size[W] = {}, undone[W] = {}, takes[W];
+  const V zero = {}, iterates = row<W>(d.iterates.data()), previous = row<W>(d.previous.data());
+  V size = {}, undone = {};
   for (std::size_t j = 0; j < unknowns; ++j) {
-    for (std::size_t l = 0; l < W; ++l) {
-      const double part = std::abs(d.out[j * W + l]) * d.inverse_weights[(j % n) * W + l];
-      size[l] = part <= size[l] ? size[l] : part;  // keeps NaN
-    }
+    const V part = size_of<V>(row<W>(&d.out[j * W])) * row<W>(&d.inverse_weights[(j % n) * W]);
+    size = part <= size ? size : part;  // keeps NaN
   }
-  for (std::size_t a = 0; a < n; ++a) {  // how far the momentum is from what the last iteration expected
-    for (std::size_t l = 0; l < W; ++l) {
-      const double now = increment[a * W + l], extent = std::abs(now) + 1e-3 * std::abs(momentum[a * W + l]);
-      const double difference = std::abs(now - d.expected[a * W + l]);
-      const double ratio = difference / extent;
-      undone[l] = difference > undone[l] * extent ? ratio : undone[l];
+  const auto is_sane = size <= 1e3;
+  const V takes = is_sane ? iterates : zero;
+  put<V>(d.lives.data(), is_sane ? row<W>(d.lives.data()) : (iterates != 0 ? zero : row<W>(d.lives.data())));
+  V curvature = row<W>(d.curvature.data());
+  if (!is_first) {
+    for (std::size_t a = 0; a < n; ++a) {  // how far the momentum is from what the last iteration expected
+      const V now = row<W>(&increment[a * W]), extent = size_of<V>(now) + 1e-3 * size_of<V>(row<W>(&momentum[a * W]));
+      const V difference = size_of<V>(now - row<W>(&d.expected[a * W])), ratio = difference / extent;
+      undone = difference > undone * extent ? ratio : undone;
     }
-  }
-  for (std::size_t l = 0; l < W; ++l) {
-    const bool is_sane = size[l] <= 1e3;
-    takes[l] = d.iterates[l] != 0 && is_sane ? 1.0 : 0.0;
-    d.lives[l] = d.iterates[l] != 0 && !is_sane ? 0.0 : d.lives[l];
-  }
-  if (!is_first) {  // what an update δ leaves undone is about |δ|² times the curvature
-    for (std::size_t l = 0; l < W; ++l) {
-      const double left = larger(size[l], undone[l]);
-      const double seen = larger(left, noise) / (d.previous[l] * d.previous[l]), old = d.curvature[l];
-      const double bounded = old < seen ? old : seen, measured = old >= unknown ? seen : larger(old, seen);
-      const double learned = left <= noise ? bounded : measured;
-      d.curvature[l] = takes[l] != 0 ? learned : old;
-    }
+    // What an update δ leaves undone is about |δ|² times the curvature.
+    const V left = larger<V>(size, undone), seen = larger<V>(left, zero + noise) / (previous * previous);
+    const V bounded = curvature < seen ? curvature : seen;
+    const V measured = curvature >= unknown ? seen : larger<V>(curvature, seen);
+    const V learned = left <= noise ? bounded : measured;
+    curvature = takes != 0 ? learned : curvature;
+    put<V>(d.curvature.data(), curvature);
   }
   for (std::size_t j = 0; j < unknowns; ++j) {
-    for (std::size_t l = 0; l < W; ++l) {
-      const double next = z[j * W + l] - d.out[j * W + l];
-      z[j * W + l] = takes[l] != 0 ? next : z[j * W + l];
-    }
+    const V now = row<W>(&z[j * W]), next = now - row<W>(&d.out[j * W]);
+    put<V>(&z[j * W], takes != 0 ? next : now);
   }
   for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t l = 0; l < W; ++l) {
-      const double next = increment[a * W + l] + change[a * W + l];
-      d.expected[a * W + l] = takes[l] != 0 ? next : d.expected[a * W + l];
-    }
+    const V next = row<W>(&increment[a * W]) + row<W>(&change[a * W]);
+    put<V>(&d.expected[a * W], takes != 0 ? next : row<W>(&d.expected[a * W]));
   }
+  put<V>(d.work.data(), takes != 0 ? row<W>(&d.out[d.layout.work() * W]) : row<W>(d.work.data()));
+  V unfinished = size <= rounding ? zero : takes;
+  if (!is_first) {  // stalled at rounding
+    const V stalled = size > 0.5 * previous ? zero : unfinished;
+    unfinished = size <= std::sqrt(rounding) ? stalled : unfinished;
+  }
+  if (!d.has_power) {  // what the update leaves undone is below rounding
+    const V rest = curvature * size * size;
+    const V goes_on = rest <= rounding / 8 ? zero : unfinished;
+    unfinished = size < 1e-4 ? goes_on : unfinished;
+  }
+  put<V>(d.iterates.data(), unfinished);
+  put<V>(d.previous.data(), size);
   double going_on = 0;
-  for (std::size_t l = 0; l < W; ++l) {
-    d.work[l] = takes[l] != 0 ? d.out[d.layout.work() * W + l] : d.work[l];
-    const bool stalled = !is_first && size[l] > 0.5 * d.previous[l] && size[l] <= std::sqrt(rounding);
-    const bool next_is_below =
-        !d.has_power && d.curvature[l] >= 0 && size[l] < 1e-4 && d.curvature[l] * size[l] * size[l] <= rounding / 8;
-    const bool is_done = size[l] <= rounding || stalled || next_is_below;
-    d.iterates[l] = takes[l] != 0 && !is_done ? 1.0 : 0.0;
-    d.previous[l] = size[l];
-    going_on += d.iterates[l];
-  }
+  for (std::size_t l = 0; l < W; ++l) going_on += unfinished[l];
   return static_cast<int>(going_on);
 }
 
 template <std::size_t W>
-ACTIO_ALWAYS_INLINE void add(double* value, double* remainder, const double* increment) {
-  for (std::size_t l = 0; l < W; ++l) {
-    const double y = increment[l] + remainder[l], sum = value[l] + y, part = sum - value[l];
-    remainder[l] = (value[l] - (sum - part)) + (y - part);
-    value[l] = sum;
-  }
+ACTIO_ALWAYS_INLINE void add(double* values, double* remainders, lanes<W> increment) {
+  using V = lanes<W>;
+  const V value = row<W>(values), y = increment + row<W>(remainders), sum = value + y, part = sum - value;
+  put<V>(remainders, (value - (sum - part)) + (y - part));
+  put<V>(values, sum);
 }
 
 // Adds the increments to the states and remembers the solution; see step_predictor::record.
 template <std::size_t W>
 ACTIO_ALWAYS_INLINE void finish(lane_data& d) {
+  using V = lanes<W>;
   const std::size_t n = d.layout.n, s = d.layout.s, unknowns = s * n;
   const double* const z = &d.in[d.layout.unknowns() * W];
   for (std::size_t a = 0; a < n; ++a) {
     add<W>(&d.in[(d.layout.position() + a) * W], &d.in[(d.layout.position_remainder() + a) * W],
-           &z[((s - 1) * n + a) * W]);
-    add<W>(&d.in[(d.layout.momentum() + a) * W], &d.in[(d.layout.momentum_remainder() + a) * W], &d.expected[a * W]);
+           row<W>(&z[((s - 1) * n + a) * W]));
+    add<W>(&d.in[(d.layout.momentum() + a) * W], &d.in[(d.layout.momentum_remainder() + a) * W],
+           row<W>(&d.expected[a * W]));
   }
   const std::size_t known = std::min(d.known + 1, deepest + 1);
-  double errors[deepest + 1][W] = {}, polynomial_error[W] = {};
+  V errors[deepest + 1] = {}, polynomial_error = {};
   for (std::size_t j = 0; j < unknowns; ++j) {
-    const double* const inverse = &d.inverse_weights[(j % n) * W];
-    double fresh[W];
-    for (std::size_t l = 0; l < W; ++l) {
-      fresh[l] = z[j * W + l];
-      polynomial_error[l] = larger(polynomial_error[l], std::abs(fresh[l] - d.continued[j * W + l]) * inverse[l]);
-    }
+    const V inverse = row<W>(&d.inverse_weights[(j % n) * W]);
+    V fresh = row<W>(&z[j * W]);
+    polynomial_error = larger<V>(polynomial_error, size_of<V>(fresh - row<W>(&d.continued[j * W])) * inverse);
     for (std::size_t i = 0; i < known; ++i) {
       double* const difference = &d.differences[(i * unknowns + j) * W];
-      for (std::size_t l = 0; l < W; ++l) {
-        const double next = fresh[l] - difference[l];
-        difference[l] = fresh[l];
-        errors[i][l] = larger(errors[i][l], std::abs(fresh[l]) * inverse[l]);
-        fresh[l] = next;
-      }
+      const V next = fresh - row<W>(difference);
+      put<V>(difference, fresh);
+      errors[i] = larger<V>(errors[i], size_of<V>(fresh) * inverse);
+      fresh = next;
     }
   }
   d.known = known;
 
-  double best[W];
-  for (std::size_t l = 0; l < W; ++l) {
-    d.order[l] = 0;
-    best[l] = errors[1][l];
-    d.curvature[l] *= doubting;
-  }
+  V order = {}, best = errors[1];
   for (std::size_t m = 1; m + 1 < known; ++m) {
-    for (std::size_t l = 0; l < W; ++l) {
-      const bool is_better = errors[m + 1][l] < best[l];
-      d.order[l] = is_better ? static_cast<double>(m) : d.order[l];
-      best[l] = is_better ? errors[m + 1][l] : best[l];
-    }
+    const auto is_better = errors[m + 1] < best;
+    order = is_better ? V{} + static_cast<double>(m) : order;
+    best = is_better ? errors[m + 1] : best;
   }
+  const V one = V{} + 1;
+  put<V>(d.curvature.data(), row<W>(d.curvature.data()) * doubting);
+  put<V>(d.order.data(), order);
+  put<V>(d.by_polynomial.data(), known < 2 ? one : (polynomial_error < best ? one : V{}));
   double highest = 0;
-  for (std::size_t l = 0; l < W; ++l) {
-    d.by_polynomial[l] = known < 2 || polynomial_error[l] < best[l] ? 1.0 : 0.0;
-    highest = larger(highest, d.order[l]);
-  }
+  for (std::size_t l = 0; l < W; ++l) highest = std::max(highest, order[l]);
   d.highest = static_cast<std::size_t>(highest);
   for (std::size_t k = 0; k < s; ++k) {
     for (std::size_t a = 0; a < n; ++a) {
-      double sum[W] = {};
-      for (std::size_t m = 0; m < s; ++m) {
-        const double factor = d.continuation[k * s + m];
-        for (std::size_t l = 0; l < W; ++l) sum[l] += factor * z[(m * n + a) * W + l];
-      }
-      for (std::size_t l = 0; l < W; ++l) d.continued[(k * n + a) * W + l] = sum[l];
+      V sum = {};
+      for (std::size_t m = 0; m < s; ++m) sum += d.continuation[k * s + m] * row<W>(&z[(m * n + a) * W]);
+      put<V>(&d.continued[(k * n + a) * W], sum);
     }
   }
 }

@@ -1,0 +1,69 @@
+// actio ensemble: its tables and its summary.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "actio/io/row_sink.hpp"
+#include "actio/io/trajectory_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio::testing {
+namespace {
+
+TEST(ensemble_command, writes_one_row_a_trajectory) {
+  const temporary_folder folder;
+  const std::string model = folder.write("spring.toml", oscillator_model), table = folder.path("springs.csv");
+  const outcome result = actio_program({"ensemble", model, "--sweep", "x=1:2:3", "--sample", "k=uniform(1,2)",
+                                        "--count", "2", "--output", table, "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto lines = lines_of(contents(table));
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_EQ(lines[0], "trajectory,k,x(0),p_x(0),x,p_x,energy_error,steps,status");
+  EXPECT_TRUE(lines[1].starts_with("0,1.")) << lines[1];
+  for (std::size_t k = 1; k < lines.size(); ++k) EXPECT_TRUE(lines[k].ends_with(",4,0")) << lines[k];
+  const auto summary = nlohmann::json::parse(result.out);
+  EXPECT_EQ(summary["count"], 6);
+  EXPECT_EQ(summary["failed"], 0);
+  EXPECT_LE(summary["position"]["x"]["smallest"], summary["position"]["x"]["mean"]);
+}
+
+TEST(ensemble_command, writes_the_same_file_with_any_number_of_threads) {
+  const temporary_folder folder;
+  std::string first;
+  for (const char* threads : {"1", "3"}) {
+    const std::string table = folder.path(std::string(threads) + ".csv");
+    const outcome result = actio_program({"ensemble", "double-pendulum", "--sample", "q1=normal(0,1)", "--count", "20",
+                                          "--seed", "3", "--steps", "50", "--threads", threads, "--output", table});
+    ASSERT_EQ(result.status, 0) << result.err;
+    if (first.empty()) first = contents(table);
+    EXPECT_EQ(contents(table), first);
+  }
+}
+
+TEST(ensemble_command, counts_and_names_failures) {
+  const temporary_folder folder;
+  const outcome result =
+      actio_program({"ensemble", folder.write("m.toml", ending_model), "--sweep", "x=-1:1:2", "--method", "rk4"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.out.find("failed        2\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("left the domain"), std::string::npos) << result.out;
+}
+
+TEST(ensemble_command, keeps_in_hdf5_what_made_it) {
+  if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "a build without HDF5";
+  const temporary_folder folder;
+  const std::string table = folder.path("orbits.h5");
+  const outcome result =
+      actio_program({"ensemble", "kepler", "--sweep", "GM=1:1.1:5", "--steps", "10", "--seed", "9", "--output", table});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const trajectory_file file = trajectory_file::open(table);
+  EXPECT_EQ(file.rows(), 5U);
+  EXPECT_EQ(file.columns()[1], "GM");
+  EXPECT_EQ(std::stod(file.values("GM", 4, 1).front()), 1.1);
+  EXPECT_EQ(file.text("seed"), "9");
+  EXPECT_NE(file.text("sweep").find("GM=1:1.1:5"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace actio::testing
