@@ -22,6 +22,8 @@ constexpr double hopeless = 1e-3;
 // Machine code of models is ready after some time; nothing is timed before.
 constexpr double warm_up_seconds = 0.03;
 
+constexpr double long_run_seconds = 0.1;
+
 struct entry {
   score* owner;
   std::size_t index;
@@ -89,7 +91,10 @@ result measure(const contest& c, const effort& how_long) {
     e.batch = std::max<std::size_t>(1, static_cast<std::size_t>(2e-4 / one));
   }
   for (int round = 0; round < how_long.rounds; ++round) {
-    for (entry& e : entries) time_once(e, how_long.seconds_a_point);
+    for (entry& e : entries) {
+      // Long runs are disturbed little: twice is enough.
+      if (round < 2 || e.owner->points[e.index].seconds < long_run_seconds) time_once(e, how_long.seconds_a_point);
+    }
   }
   const auto named = [&](const std::string& name) {
     return std::find_if(r.scores.begin(), r.scores.end(), [&](const score& s) { return s.full_name() == name; });

@@ -60,9 +60,6 @@ contest lagrange_top_contest() {
           },
       .competitors = actio_methods()};
   append(c.competitors, odeint_methods(t));
-#ifdef ACTIO_BENCH_SUNDIALS
-  append(c.competitors, sundials_methods(t));
-#endif
   return c;
 }
 

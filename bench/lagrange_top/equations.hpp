@@ -30,6 +30,5 @@ struct equations {
 
 std::vector<competitor> actio_methods();
 std::vector<competitor> odeint_methods(const top& t);
-std::vector<competitor> sundials_methods(const top& t);
 
 }  // namespace actio::bench::lagrange_top
