@@ -14,7 +14,7 @@ constexpr double floor_of_changes = 0x1p-56;  // of the size of a component: wha
 constexpr double stall_limit = 4e5;           // in floors: an update that no longer shrinks is rounding below it
 constexpr double nearly_known = 1e-6;
 constexpr int most_iterations = 50;
-constexpr int patience = 4;  // iterations before a growing change means that there is no contraction
+constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
 
 template <std::size_t Lanes>
 struct lanes_of {
@@ -137,17 +137,20 @@ galerkin_step<double>& collocation_step::newton() {
 
 // Where the guessed stages lead: z_k = h ∫_0^c_k Σ ℓ_j K_j at the control points of the discrete action.
 void collocation_step::pass_guess_to_newton() {
-  const std::vector<double> control = make_tableau<double>({points_, node_family::gauss, points_}).control;
-  std::vector<double> z(points_ * n_, 0.0);
+  if (at_control_.empty()) {
+    for (const double c : make_tableau<double>({points_, node_family::gauss, points_}).control) {
+      at_control_.push_back(basis_integrals(c));
+    }
+    z_.assign(points_ * n_, 0.0);
+  }
   for (std::size_t k = 1; k <= points_; ++k) {
-    const std::vector<double> integral = basis_integrals(control[k]);
     for (std::size_t a = 0; a < n_; ++a) {
-      for (std::size_t j = 0; j < points_; ++j) {
-        z[(k - 1) * n_ + a] += context_.step * integral[j] * guessed_[a * stride_ + j];
-      }
+      double sum = 0;
+      for (std::size_t j = 0; j < points_; ++j) sum += at_control_[k][j] * guessed_[a * stride_ + j];
+      z_[(k - 1) * n_ + a] = context_.step * sum;
     }
   }
-  newton().set_guess(z);
+  newton().set_guess(z_);
 }
 
 // ∫_0^x ℓ_j for every j; the nodes integrate these polynomials exactly.

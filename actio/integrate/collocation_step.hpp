@@ -50,6 +50,8 @@ class collocation_step final : public step_workspace<double> {
   std::vector<double> start_, remainder_;            // (q, p) at the left end
   std::vector<double> in_, rates_, increments_;      // rows of `stride_` lanes: arguments, K, Z
   std::vector<double> small_, inverse_weight_, left_, guessed_, zero_;
+  std::vector<std::vector<double>> at_control_;  // ∫_0^c_k ℓ_j, made when Newton is first needed
+  std::vector<double> z_;
   bool has_rates_ = false;  // rates_ belong to the step before
   bool last_by_newton_ = false;
 };
