@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/integrate/newton_status.hpp"
+
 namespace actio {
 
 namespace {
@@ -266,14 +268,8 @@ newton_result energy_difference_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_difference_step<S>::advance(phase_state<S>& state) {
-  const newton_result result = solve(state);
-  step_status status{step_code::ok, result.iterations, result.update};
-  switch (result.outcome) {
-    case newton_outcome::converged: break;
-    case newton_outcome::stalled: status.code = step_code::no_convergence; return status;
-    case newton_outcome::singular: status.code = step_code::singular; return status;
-    case newton_outcome::not_finite: status.code = step_code::left_domain; return status;
-  }
+  const step_status status = status_of(solve(state));
+  if (!status) return status;
   output_.start(state.time, state.position.value, state.momentum.value);
   for (std::size_t i = 0; i < n_; ++i) {
     state.position.add(i, x_[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
@@ -66,14 +67,8 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status galerkin_step<S>::advance(phase_state<S>& state) {
-  const newton_result result = solve(state);
-  step_status status{step_code::ok, result.iterations, result.update};
-  switch (result.outcome) {
-    case newton_outcome::converged: break;
-    case newton_outcome::stalled: status.code = step_code::no_convergence; return status;
-    case newton_outcome::singular: status.code = step_code::singular; return status;
-    case newton_outcome::not_finite: status.code = step_code::left_domain; return status;
-  }
+  const step_status status = status_of(solve(state));
+  if (!status) return status;
   const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
   action_.momentum_increment(increment_);
   for (std::size_t a = 0; a < n; ++a) {
