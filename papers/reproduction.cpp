@@ -134,7 +134,9 @@ class recorder final : public observer<double> {
     to_.t.push_back(now.state.time);
     for (std::size_t i = 0; i < to_.q.size(); ++i) to_.q[i].push_back(now.state.position[i]);
     for (std::size_t i = 0; i < to_.p.size(); ++i) to_.p[i].push_back(now.state.momentum[i]);
-    to_.energy_error.push_back((now.point.energy() - to_.initial_energy) / to_.initial_energy);
+    if (now.point.space().has_energy()) {
+      to_.energy_error.push_back((now.point.energy() - to_.initial_energy) / to_.initial_energy);
+    }
     for (std::size_t i = 0; i < to_.momentum_error.size(); ++i) {
       to_.momentum_error[i].push_back((now.point.momenta()[i] - momenta_[i]) / momenta_[i]);
     }
@@ -144,7 +146,7 @@ class recorder final : public observer<double> {
   void start(const sample<double>& now) {
     to_.q.resize(now.state.position.size());
     to_.p.resize(now.state.momentum.size());
-    to_.initial_energy = now.point.energy();
+    if (now.point.space().has_energy()) to_.initial_energy = now.point.energy();
     momenta_.assign(now.point.momenta().begin(), now.point.momenta().end());
     to_.momentum_error.resize(momenta_.size());
   }

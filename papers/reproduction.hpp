@@ -57,7 +57,7 @@ std::string six_digits(double value);
 struct recording {
   std::vector<double> t;
   std::vector<std::vector<double>> q, p;            // [coordinate][sample]
-  std::vector<double> energy_error;                 // relative
+  std::vector<double> energy_error;                 // relative; empty for systems without energy
   std::vector<std::vector<double>> momentum_error;  // relative, of conserved momenta
   double initial_energy = 0;
 
