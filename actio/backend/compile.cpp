@@ -2,8 +2,10 @@
 #include <utility>
 
 #include "actio/backend/backend.hpp"
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
 #ifdef ACTIO_WITH_LLVM
+#include "actio/backend/llvm/collocation_kernel.hpp"
 #include "actio/backend/llvm/machine_code.hpp"
 #endif
 
@@ -41,6 +43,16 @@ std::shared_ptr<const compiled_function<S>> compile(program p, backend choice) {
 template <class S>
 std::shared_ptr<const compiled_function<S>> compile(program p) {
   return compile<S>(std::move(p), default_backend());
+}
+
+std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] const collocation_code& code,
+                                                            [[maybe_unused]] std::span<const double> parameters) {
+#ifdef ACTIO_WITH_LLVM
+  if (default_backend() != backend::interpreter && machine_code::runs_here()) {
+    return machine_code::make_kernel(code, parameters);
+  }
+#endif
+  return nullptr;
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                  \

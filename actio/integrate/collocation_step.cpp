@@ -3,130 +3,58 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/base/cpu_clones.hpp"
+#include "actio/integrate/stage_iteration.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
 
-namespace {
-
-constexpr double floor_of_changes = 0x1p-56;  // of the size of a component: what is left undone must not add up
-constexpr double stall_limit = 4e5;           // in floors: an update that no longer shrinks is rounding below it
-constexpr double nearly_known = 1e-6;
-constexpr int most_iterations = 50;
-constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
-
-template <std::size_t Lanes>
-struct lanes_of {
-  typedef double type __attribute__((vector_size(sizeof(double) * Lanes), may_alias, aligned(sizeof(double))));
-};
-
-// target[row] = factor · Σ_j column_j · values[row][j], and where points lie there: argument[row] = start[row] +
-// ((remainder[row] + small[row]) + target[row]). What is small must not be rounded to the grid of the target: it would
-// be lost every time. Rows of lanes are `stride` numbers apart.
-struct stage_sums {
-  std::size_t rows, points, stride;
-  const double *columns, *values, *small;
-  const double *start, *remainder, *inverse_weight;  // a number a row
-  double factor;
-  double *target, *argument;
-};
-
-// In lanes first … first + Lanes − 1. Returns the sum of squares of weighted changes.
-template <std::size_t Lanes>
-ACTIO_ALWAYS_INLINE double combine_lanes(const stage_sums& s, std::size_t first) {
-  using vector = typename lanes_of<Lanes>::type;
-  const auto at = [](const double* lanes) -> const vector& { return *reinterpret_cast<const vector*>(lanes); };
-  const double* columns = s.columns + first;
-  vector squares{};
-  for (std::size_t r = 0; r < s.rows; ++r) {
-    vector even{}, odd{};  // two sums hide the latency of one
-    const double* k = s.values + r * s.stride;
-    std::size_t j = 0;
-    for (; j + 1 < s.points; j += 2) {
-      even += at(columns + j * s.stride) * k[j];
-      odd += at(columns + (j + 1) * s.stride) * k[j + 1];
-    }
-    if (j < s.points) even += at(columns + j * s.stride) * k[j];
-    vector& z = *reinterpret_cast<vector*>(s.target + r * s.stride + first);
-    const vector next = s.factor * (even + odd);
-    const vector change = (next - z) * s.inverse_weight[r];
-    squares += change * change;
-    z = next;
-    *reinterpret_cast<vector*>(s.argument + r * s.stride + first) =
-        s.start[r] + ((s.remainder[r] + at(s.small + r * s.stride + first)) + next);
-  }
-  double sum = 0;
-  for (std::size_t l = 0; l < Lanes; ++l) sum += squares[l];
-  return sum;
+collocation_code collocation_code_of(hamilton_field field, std::size_t points) {
+  collocation_code code{std::move(field.code), 0, {}, points};
+  code.coordinates = (code.field.variables - 1) / 2;
+  for (const auto& [row, column] : field.inverse_mass) code.inverse_mass.push_back({row, column});
+  return code;
 }
 
-double combine_1(const stage_sums& s, std::size_t first) {
-  double squares = 0;
-  for (std::size_t r = 0; r < s.rows; ++r) {
-    double sum = 0;
-    for (std::size_t j = 0; j < s.points; ++j) sum += s.columns[j * s.stride + first] * s.values[r * s.stride + j];
-    double& z = s.target[r * s.stride + first];
-    const double next = s.factor * sum;
-    const double change = (next - z) * s.inverse_weight[r];
-    squares += change * change;
-    z = next;
-    s.argument[r * s.stride + first] = s.start[r] + ((s.remainder[r] + s.small[r * s.stride + first]) + next);
-  }
-  return squares;
-}
-ACTIO_CPU_CLONES double combine_2(const stage_sums& s, std::size_t first) { return combine_lanes<2>(s, first); }
-ACTIO_CPU_CLONES double combine_4(const stage_sums& s, std::size_t first) { return combine_lanes<4>(s, first); }
-ACTIO_CPU_CLONES double combine_8(const stage_sums& s, std::size_t first) { return combine_lanes<8>(s, first); }
-
-// All lanes: full vectors, then what is left. Returns the weighted size of all changes.
-double combine(const stage_sums& s) {
-  double squares = 0;
-  for (std::size_t first = 0; first < s.stride;) {
-    const std::size_t left = s.stride - first, lanes = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    squares += lanes == 8   ? combine_8(s, first)
-               : lanes == 4 ? combine_4(s, first)
-               : lanes == 2 ? combine_2(s, first)
-                            : combine_1(s, first);
-    first += lanes;
-  }
-  return std::sqrt(squares);
-}
-
-// Column j of m in the lanes of row j; lanes beyond its rows are zero.
-std::vector<double> in_lanes(const matrix<double>& m, std::size_t stride) {
-  std::vector<double> columns(m.columns() * stride, 0.0);
-  for (std::size_t j = 0; j < m.columns(); ++j) {
-    for (std::size_t i = 0; i < m.rows(); ++i) columns[j * stride + i] = m(i, j);
-  }
-  return columns;
-}
-
-}  // namespace
-
-collocation_step::collocation_step(std::size_t points, const compiled_function<double>& field,
-                                   const step_context<double>& context)
-    : points_(points),
-      n_(context.space.size()),
+collocation_step::collocation_step(collocation_code code, const step_context<double>& context)
+    : points_(code.points),
+      n_(code.coordinates),
+      code_(std::move(code)),
       context_(context),
-      tableau_(make_gauss_collocation<double>(points)),
-      field_(field.evaluate_at(points)) {
-  field_->set_parameters(context.space.parameters());
-  stride_ = field_->stride();
-  columns_ = in_lanes(tableau_.stages.head, stride_);
-  tails_ = in_lanes(tableau_.stages.tail, stride_);
-  extension_ = in_lanes(tableau_.extension, stride_);
-  start_.assign(2 * n_, 0.0);
-  remainder_ = inverse_weight_ = start_;
-  in_.assign((2 * n_ + 1) * stride_, 0.0);
-  rates_.assign((2 * n_ + 1) * stride_, 0.0);
-  increments_.assign(2 * n_ * stride_, 0.0);
-  small_ = zero_ = increments_;
+      tableau_(make_gauss_collocation<double>(points_)),
+      kernel_(make_collocation_kernel(code_, context.space.parameters())),
+      at_start_(compile<double>(code_.field)->evaluate_at(1)) {
+  if (!kernel_) kernel_ = std::make_unique<stage_iteration>(code_, context.space.parameters());
+  fill_tables(*kernel_);
+  at_start_->set_parameters(context.space.parameters());
+  point_.assign(2 * n_ + 1, 0.0);
+  rates_.assign(at_start_->stride() * (2 * n_ + 1 + code_.inverse_mass.size()), 0.0);
   left_.assign(n_, 0.0);
-  guessed_ = rates_;
 }
 
 collocation_step::~collocation_step() = default;
+
+// Lanes beyond the points repeat the last of them and weigh nothing.
+void collocation_step::fill_tables(collocation_kernel& kernel) const {
+  const collocation_rows& rows = kernel.rows();
+  const double h = context_.step;
+  const auto set_product = [&](std::size_t place, std::size_t remainder, double head, double tail) {
+    kernel.table()[place] = h * head;
+    kernel.table()[remainder] = std::fma(h, head, -(h * head)) + h * tail;
+  };
+  for (std::size_t lane = 0; lane < rows.lanes; ++lane) {
+    const std::size_t i = std::min(lane, points_ - 1);
+    for (std::size_t j = 0; j < points_; ++j) {
+      kernel.table()[rows.extension(j) + lane] = tableau_.extension(i, j);
+      set_product(rows.stage(j) + lane, rows.stage_remainder(j) + lane, tableau_.stages.head(i, j),
+                  tableau_.stages.tail(i, j));
+    }
+    kernel.table()[rows.node() + lane] = tableau_.node[i] * h;
+    if (lane < points_) {
+      set_product(rows.weight() + lane, rows.weight_remainder() + lane, tableau_.weights.head(0, i),
+                  tableau_.weights.tail(0, i));
+    }
+  }
+}
 
 galerkin_step<double>& collocation_step::newton() {
   if (!newton_) {
@@ -135,7 +63,15 @@ galerkin_step<double>& collocation_step::newton() {
   return *newton_;
 }
 
-// Where the guessed stages lead: z_k = h ∫_0^c_k Σ ℓ_j K_j at the control points of the discrete action.
+// The rate of component c at node i when the last step's polynomial goes on.
+double collocation_step::continued_rate(std::size_t c, std::size_t i) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < points_; ++j) sum += tableau_.extension(i, j) * rate(c, j);
+  return sum;
+}
+
+// Where the last step's polynomial leads, continued: z_k = h ∫_0^c_k Σ ℓ_j K_j at the control points of the discrete
+// action.
 void collocation_step::pass_guess_to_newton() {
   if (at_control_.empty()) {
     for (const double c : make_tableau<double>({points_, node_family::gauss, points_}).control) {
@@ -146,7 +82,7 @@ void collocation_step::pass_guess_to_newton() {
   for (std::size_t k = 1; k <= points_; ++k) {
     for (std::size_t a = 0; a < n_; ++a) {
       double sum = 0;
-      for (std::size_t j = 0; j < points_; ++j) sum += at_control_[k][j] * guessed_[a * stride_ + j];
+      for (std::size_t j = 0; j < points_; ++j) sum += at_control_[k][j] * continued_rate(a, j);
       z_[(k - 1) * n_ + a] = context_.step * sum;
     }
   }
@@ -163,133 +99,85 @@ std::vector<double> collocation_step::basis_integrals(double x) const {
   return integral;
 }
 
-// The stages of the last step's polynomial, continued; at the very start those of a motion at constant rates.
-bool collocation_step::guess(const phase_state<double>& state) {
-  if (has_rates_) {
-    std::swap(rates_, guessed_);
-    combine({.rows = 2 * n_,
-             .points = points_,
-             .stride = stride_,
-             .columns = extension_.data(),
-             .values = guessed_.data(),
-             .small = zero_.data(),
-             .start = zero_.data(),
-             .remainder = zero_.data(),
-             .inverse_weight = zero_.data(),
-             .factor = 1.0,
-             .target = rates_.data(),
-             .argument = in_.data()});
-    return true;
+// At the very start the guess is a motion at constant rates. False where these are not finite.
+bool collocation_step::set_first_rates(const phase_state<double>& state) {
+  std::copy_n(state.position.value.begin(), n_, point_.begin());
+  std::copy_n(state.momentum.value.begin(), n_, point_.begin() + static_cast<std::ptrdiff_t>(n_));
+  point_[2 * n_] = state.time;
+  (*at_start_)(point_.data(), rates_.data());
+  const collocation_rows& rows = kernel_->rows();
+  for (std::size_t c = 0; c < 2 * n_; ++c) {
+    if (!std::isfinite(rates_[c])) return false;
+    std::fill_n(&kernel_->work()[rows.rate(c)], rows.lanes, rates_[c]);
   }
-  for (std::size_t c = 0; c < 2 * n_; ++c) std::fill_n(&in_[c * stride_], stride_, start_[c]);
-  std::fill_n(&in_[2 * n_ * stride_], stride_, state.time);
-  (*field_)(in_.data(), rates_.data());
-  return std::isfinite(rates_[0]);
+  return true;
 }
 
-collocation_step::iteration_result collocation_step::iterate(const phase_state<double>& state) {
-  const double h = context_.step;
-  stage_sums stages{.rows = 2 * n_,
-                    .points = points_,
-                    .stride = stride_,
-                    .columns = tails_.data(),
-                    .values = rates_.data(),
-                    .small = zero_.data(),
-                    .start = start_.data(),
-                    .remainder = remainder_.data(),
-                    .inverse_weight = zero_.data(),
-                    .factor = h,
-                    .target = small_.data(),
-                    .argument = in_.data()};
-  // What the remainders of the coefficients add: from the guess, and once more when the stages are nearly known.
-  stage_sums remainders = stages;
-  combine(remainders);
-  stages.columns = columns_.data();
-  stages.small = small_.data();
-  stages.target = increments_.data();
-  combine(stages);
-  for (std::size_t i = 0; i < stride_; ++i) {
-    in_[2 * n_ * stride_ + i] = state.time + tableau_.node[std::min(i, points_ - 1)] * h;
+// With the general iteration where the kernel meets an argument that is too large for it.
+stage_outcome collocation_step::solve() {
+  const stage_outcome found = kernel_->solve();
+  if (found != stage_outcome::argument_too_large) return found;
+  if (!general_) {
+    general_ = std::make_unique<stage_iteration>(code_, context_.space.parameters());
+    fill_tables(*general_);
   }
-  for (std::size_t c = 0; c < 2 * n_; ++c) {
-    double extent = 0;
-    for (std::size_t i = 0; i < points_; ++i) extent = std::max(extent, std::abs(increments_[c * stride_ + i]));
-    const double size = extent + 1e-3 * std::abs(start_[c]);
-    inverse_weight_[c] = size > 0 ? 1 / size : 0;
+  copy_work(*kernel_, *general_);
+  const stage_outcome again = general_->solve();
+  copy_work(*general_, *kernel_);
+  return again;
+}
+
+// Everything but the lanes beyond the points.
+void collocation_step::copy_work(const collocation_kernel& from, collocation_kernel& to) const {
+  const collocation_rows &a = from.rows(), &b = to.rows();
+  for (std::size_t c = 0; c <= 2 * n_; ++c) {
+    for (std::size_t i = 0; i < b.lanes; ++i)
+      to.work()[b.rate(c) + i] = from.work()[a.rate(c) + std::min(i, points_ - 1)];
   }
-  stages.inverse_weight = inverse_weight_.data();
-  double previous = 0;
-  bool has_remainders = false;
-  for (int k = 1; k <= most_iterations; ++k) {
-    (*field_)(in_.data(), rates_.data());
-    if (!has_remainders && k > 1 && previous <= nearly_known) {
-      combine(remainders);
-      has_remainders = true;
-    }
-    const double change = combine(stages);
-    if (!(change <= 1e10)) return {outcome::not_finite, k, change};
-    if (has_remainders && change <= floor_of_changes) return {outcome::converged, k, change};
-    if (has_remainders) {
-      const double contraction = change / previous;
-      // What is still missing is a geometric series.
-      if (contraction < 0.5 && change * contraction / (1 - contraction) <= floor_of_changes) {
-        return {outcome::converged, k, change};
-      }
-      if (contraction >= 0.5 && change <= stall_limit * floor_of_changes) {
-        return {outcome::converged, k, change};  // nothing but rounding is left
-      }
-    }
-    if (k > patience && change >= previous) return {outcome::slow, k, change};
-    previous = change;
-  }
-  return {outcome::slow, most_iterations, previous};
+  std::copy(from.work().begin() + static_cast<std::ptrdiff_t>(a.start(0)), from.work().end(),
+            to.work().begin() + static_cast<std::ptrdiff_t>(b.start(0)));
 }
 
 step_status collocation_step::advance(phase_state<double>& state) {
+  const collocation_rows& rows = kernel_->rows();
+  const std::span<double> numbers = kernel_->work();
   for (std::size_t a = 0; a < n_; ++a) {
-    start_[a] = state.position.value[a];
-    start_[n_ + a] = state.momentum.value[a];
-    remainder_[a] = state.position.remainder[a];
-    remainder_[n_ + a] = state.momentum.remainder[a];
+    numbers[rows.start(a)] = state.position.value[a];
+    numbers[rows.start(n_ + a)] = state.momentum.value[a];
+    numbers[rows.remainder(a)] = state.position.remainder[a];
+    numbers[rows.remainder(n_ + a)] = state.momentum.remainder[a];
   }
+  numbers[rows.time()] = state.time;
+  numbers[rows.iterations()] = numbers[rows.change()] = 0;
   last_by_newton_ = true;
-  const bool has_guess = guess(state);
-  if (has_guess) guessed_ = rates_;
-  const iteration_result found = has_guess ? iterate(state) : iteration_result{outcome::not_finite, 0, 0};
-  if (found.what != outcome::converged) {
+  const bool has_guess = has_rates_ || set_first_rates(state);
+  const stage_outcome found = has_guess ? solve() : stage_outcome::not_finite;
+  const int iterations = static_cast<int>(numbers[rows.iterations()]);
+  if (found != stage_outcome::converged) {
     if (has_guess) pass_guess_to_newton();
     has_rates_ = false;
     step_status status = newton().advance(state);
-    status.iterations += found.iterations;
+    status.iterations += iterations;
     return status;
   }
-  const double h = context_.step;
   for (std::size_t c = 0; c < 2 * n_; ++c) {
-    // Sums in double round with a bias here, which is small and always the same: over millions of steps energy drifts.
-    long double sum = 0;
-    for (std::size_t i = 0; i < points_; ++i) {
-      const long double rate = rates_[c * stride_ + i];
-      sum += tableau_.weights.head(0, i) * rate + tableau_.weights.tail(0, i) * rate;
-    }
-    const long double increment = h * sum;
-    const auto rounded = static_cast<double>(increment);
     compensated_vector<double>& component = c < n_ ? state.position : state.momentum;
     const std::size_t a = c < n_ ? c : c - n_;
     if (c < n_) left_[a] = component[a];
-    component.add(a, rounded);
-    component.add(a, static_cast<double>(increment - rounded));
+    component.add(a, numbers[rows.increment(c)]);
+    component.add(a, numbers[rows.increment_remainder(c)]);
   }
   ++state.index;
-  state.time = state.origin + static_cast<double>(state.index) * h;
+  state.time = state.origin + static_cast<double>(state.index) * context_.step;
   has_rates_ = true;
   last_by_newton_ = false;
-  return {step_code::ok, found.iterations, found.change};
+  return {step_code::ok, iterations, numbers[rows.change()]};
 }
 
 double collocation_step::work() const {
   if (last_by_newton_) return newton_->work();
   double sum = 0;
-  for (std::size_t i = 0; i < points_; ++i) sum += tableau_.weights.head(0, i) * rates_[2 * n_ * stride_ + i];
+  for (std::size_t i = 0; i < points_; ++i) sum += tableau_.weights.head(0, i) * rate(2 * n_, i);
   return context_.step * sum;
 }
 
@@ -299,7 +187,7 @@ void collocation_step::interpolate(const double& x, std::span<double> position) 
   const std::vector<double> integral = basis_integrals(x);
   for (std::size_t a = 0; a < n_; ++a) {
     double sum = 0;
-    for (std::size_t j = 0; j < points_; ++j) sum += integral[j] * rates_[a * stride_ + j];
+    for (std::size_t j = 0; j < points_; ++j) sum += integral[j] * rate(a, j);
     position[a] = left_[a] + context_.step * sum;
   }
 }
@@ -309,7 +197,9 @@ matrix<double> collocation_step::tangent_map(const phase_state<double>& state) {
 // First whether there are rates, then the rates, then what Newton's method remembers, if it was needed.
 std::vector<double> collocation_step::history() const {
   std::vector<double> saved(1, has_rates_ ? 1.0 : 0.0);
-  saved.insert(saved.end(), rates_.begin(), rates_.end());
+  for (std::size_t c = 0; c <= 2 * n_; ++c) {
+    for (std::size_t i = 0; i < points_; ++i) saved.push_back(rate(c, i));
+  }
   if (newton_) {
     const std::vector<double> more = newton_->history();
     saved.insert(saved.end(), more.begin(), more.end());
@@ -318,10 +208,16 @@ std::vector<double> collocation_step::history() const {
 }
 
 void collocation_step::restore_history(std::span<const double> saved) {
-  if (saved.size() < 1 + rates_.size()) throw snapshot_error("its stages do not fit");
+  const std::size_t kept = 1 + (2 * n_ + 1) * points_;
+  if (saved.size() < kept) throw snapshot_error("its stages do not fit");
   has_rates_ = saved[0] != 0;
-  std::copy_n(saved.begin() + 1, rates_.size(), rates_.begin());
-  if (saved.size() > 1 + rates_.size()) newton().restore_history(saved.subspan(1 + rates_.size()));
+  const collocation_rows& rows = kernel_->rows();
+  for (std::size_t c = 0; c <= 2 * n_; ++c) {
+    for (std::size_t i = 0; i < rows.lanes; ++i) {
+      kernel_->work()[rows.rate(c) + i] = saved[1 + c * points_ + std::min(i, points_ - 1)];
+    }
+  }
+  if (saved.size() > kept) newton().restore_history(saved.subspan(kept));
 }
 
 }  // namespace actio

@@ -1,23 +1,27 @@
 // Gauss methods as collocation on Hamilton's equations, all nodes of a step in the lanes of one evaluation.
 //
-// The stages K_i = f(t + τ_i h, y + Z_i), Z_i = h Σ_j a_ij K_j, are found by fixed-point iteration from the last step's
-// polynomial continued over this one. A step where the iteration does not contract is solved by Newton's method on the
-// discrete action, which has the same solution.
+// The stages are found by fixed-point iteration (collocation_kernel) from the last step's polynomial continued over
+// this one. A step where the iteration does not contract is solved by Newton's method on the discrete action, which has
+// the same solution.
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
 
+// The equations of the stages of Hamilton's equations.
+collocation_code collocation_code_of(hamilton_field field, std::size_t points);
+
 class collocation_step final : public step_workspace<double> {
  public:
-  // `field`: from (q, p, t) to (q', p', power).
-  collocation_step(std::size_t points, const compiled_function<double>& field, const step_context<double>& context);
+  collocation_step(collocation_code code, const step_context<double>& context);
   ~collocation_step() override;
 
   step_status advance(phase_state<double>& state) override;
@@ -28,31 +32,30 @@ class collocation_step final : public step_workspace<double> {
   void restore_history(std::span<const double> saved) override;
 
  private:
-  enum class outcome { converged, slow, not_finite };
-  struct iteration_result {
-    outcome what;
-    int iterations;
-    double change;
-  };
-
-  bool guess(const phase_state<double>& state);
-  iteration_result iterate(const phase_state<double>& state);
+  void fill_tables(collocation_kernel& kernel) const;
+  stage_outcome solve();
+  bool set_first_rates(const phase_state<double>& state);
+  void copy_work(const collocation_kernel& from, collocation_kernel& to) const;
   galerkin_step<double>& newton();
   void pass_guess_to_newton();
   std::vector<double> basis_integrals(double x) const;
+  double continued_rate(std::size_t c, std::size_t i) const;
+  double rate(std::size_t c, std::size_t i) const {
+    return std::as_const(*kernel_).work()[kernel_->rows().rate(c) + i];
+  }
 
-  std::size_t points_, n_, stride_;
+  std::size_t points_, n_;
+  collocation_code code_;
   step_context<double> context_;
   collocation_tableau<double> tableau_;
-  std::unique_ptr<evaluation<double>> field_;
+  std::unique_ptr<collocation_kernel> kernel_;   // the fast one where there is one
+  std::unique_ptr<collocation_kernel> general_;  // for arguments that it cannot take
   std::unique_ptr<galerkin_step<double>> newton_;
-  std::vector<double> columns_, tails_, extension_;  // a_ij and ℓ_j(1 + τ_i), column j in the lanes of row j
-  std::vector<double> start_, remainder_;            // (q, p) at the left end
-  std::vector<double> in_, rates_, increments_;      // rows of `stride_` lanes: arguments, K, Z
-  std::vector<double> small_, inverse_weight_, left_, guessed_, zero_;
+  std::unique_ptr<evaluation<double>> at_start_;
+  std::vector<double> left_, point_, rates_;
   std::vector<std::vector<double>> at_control_;  // ∫_0^c_k ℓ_j, made when Newton is first needed
   std::vector<double> z_;
-  bool has_rates_ = false;  // rates_ belong to the step before
+  bool has_rates_ = false;  // those of the kernel belong to the step before
   bool last_by_newton_ = false;
 };
 

@@ -23,24 +23,19 @@ class symmetric_elimination {
       for (std::size_t i = k + 1; i < n; ++i) {
         if (!entries_[i][k]) continue;
         const value factor = build_.multiply(*entries_[i][k], pivots_[k]);
-        for (std::size_t j = k + 1; j <= i; ++j) {
-          if (!entries_[j][k]) continue;
-          const value product = build_.multiply(factor, column_value(j, k));
-          entries_[i][j] =
-              entries_[i][j] ? build_.subtract(*entries_[i][j], product) : build_.apply(operation::negate, product);
-        }
+        for (std::size_t j = k + 1; j <= i; ++j) subtract_product(entries_[i][j], factor, entries_[j][k]);
         factors_.push_back({i, k, factor});
       }
     }
   }
 
   // M x = r.
-  std::vector<value> solve(std::vector<value> r) {
-    for (const factor& f : factors_) r[f.row] = build_.subtract(r[f.row], build_.multiply(f.by, r[f.column]));
-    for (std::size_t k = 0; k < r.size(); ++k) r[k] = build_.multiply(r[k], pivots_[k]);
-    for (auto f = factors_.rbegin(); f != factors_.rend(); ++f) {
-      r[f->column] = build_.subtract(r[f->column], build_.multiply(f->by, r[f->row]));
+  std::vector<entry> solve(std::vector<entry> r) {
+    for (const factor& f : factors_) subtract_product(r[f.row], f.by, r[f.column]);
+    for (std::size_t k = 0; k < r.size(); ++k) {
+      if (r[k]) r[k] = build_.multiply(*r[k], pivots_[k]);
     }
+    for (auto f = factors_.rbegin(); f != factors_.rend(); ++f) subtract_product(r[f->column], f->by, r[f->row]);
     return r;
   }
 
@@ -49,7 +44,12 @@ class symmetric_elimination {
     std::size_t row, column;
     value by;
   };
-  value column_value(std::size_t j, std::size_t k) const { return *entries_[j][k]; }
+
+  void subtract_product(entry& from, value a, const entry& b) {
+    if (!b) return;
+    const value product = build_.multiply(a, *b);
+    from = from ? build_.subtract(*from, product) : build_.apply(operation::negate, product);
+  }
 
   program_builder& build_;
   std::vector<std::vector<entry>> entries_;
@@ -96,14 +96,23 @@ class phase_program {
     const std::vector<expr> at_rest = substitute(P, rest);
     const std::vector<value> M = build.evaluate(mass, symbols), c = build.evaluate(at_rest, symbols);
     std::vector<std::vector<entry>> lower(n);
-    std::vector<value> r;
+    std::vector<entry> r;
     for (std::size_t i = 0, at = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j, ++at) lower[i].push_back(mass[at].is_zero() ? entry() : entry(M[at]));
       r.push_back(at_rest[i].is_zero() ? momentum(i) : build.subtract(momentum(i), c[i]));
     }
-    velocity = symmetric_elimination(build, std::move(lower)).solve(std::move(r));
+    mass_.emplace(build, std::move(lower));
+    for (const entry& e : mass_->solve(std::move(r))) velocity.push_back(*e);
     for (std::size_t i = 0; i < n; ++i) symbols.emplace(v[i], velocity[i]);
     return true;
+  }
+
+  // Column c of M⁻¹ from row c on; after eliminate().
+  std::vector<entry> inverse_mass(std::size_t c) {
+    std::vector<entry> unit(system_.size());
+    unit[c] = build.number(1);
+    const std::vector<entry> column = mass_->solve(std::move(unit));
+    return {column.begin() + static_cast<std::ptrdiff_t>(c), column.end()};
   }
 
   value momentum(std::size_t i) const { return build.variable(system_.size() + i); }
@@ -114,11 +123,15 @@ class phase_program {
 
  private:
   const lagrangian_system& system_;
+  std::optional<symmetric_elimination> mass_;
 };
+
+// Entries beyond which using M⁻¹ costs more than it saves.
+std::size_t most_inverse_entries(std::size_t n) { return std::max<std::size_t>(3 * n, 21); }
 
 }  // namespace
 
-std::optional<program> hamilton_program(const lagrangian_system& system) {
+std::optional<hamilton_field> hamilton_program(const lagrangian_system& system) {
   phase_program at_point(system, parameter_role::shared);
   if (!at_point.eliminate()) return std::nullopt;
   const std::vector<expr> v = system.velocities();
@@ -132,7 +145,21 @@ std::optional<program> hamilton_program(const lagrangian_system& system) {
   std::vector<value> outputs = at_point.velocity;
   const std::vector<value> rates = at_point.build.evaluate(forces, at_point.symbols);
   outputs.insert(outputs.end(), rates.begin(), rates.end());
-  return at_point.build.finish(outputs);
+  hamilton_field field;
+  std::vector<value> inverse;
+  for (std::size_t c = 0; c < system.size(); ++c) {
+    const std::vector<entry> column = at_point.inverse_mass(c);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (!column[i]) continue;
+      field.inverse_mass.push_back({c + i, c});
+      inverse.push_back(*column[i]);
+    }
+  }
+  if (inverse.size() <= most_inverse_entries(system.size()))
+    outputs.insert(outputs.end(), inverse.begin(), inverse.end());
+  else field.inverse_mass.clear();
+  field.code = at_point.build.finish(outputs);
+  return field;
 }
 
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role) {

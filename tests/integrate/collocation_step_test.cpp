@@ -16,8 +16,7 @@ double difference(const std::string& problem, std::size_t points, double h, std:
   const model m = load_model(problem);
   const integrator<double> flow(m.system, {.method = "midpoint", .step = h});
   const step_context<double> context{flow.space(), h};
-  const auto field = compile<double>(*hamilton_program(m.system));
-  collocation_step by_collocation(points, *field, context);
+  collocation_step by_collocation(collocation_code_of(*hamilton_program(m.system), points), context);
   galerkin_step<double> by_newton({points, node_family::gauss, points}, context);
   phase_state<double> a = flow.at_start(m), b = a;
   double largest = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "actio/backend/llvm/target.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio::machine_code {
@@ -20,12 +21,6 @@ struct code_shape {
 // that is filled before the body; `functions` is function_table(). Returns whether `out` is right.
 using entry_point = bool (*)(const double* fixed, const double* in, double* out, std::size_t stride,
                              const void* const* functions);
-inline constexpr const char* entry_name = "evaluate";
-
-// The processor that code is made for, and what decides about the code otherwise: LLVM's version and this generator.
-const std::string& target_description();
-// Whether the processor has AVX2 and FMA, which every piece of code uses.
-bool processor_suffices();
 
 std::string make_object(const program& p, const code_shape& shape);
 

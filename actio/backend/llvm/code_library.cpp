@@ -13,9 +13,8 @@
 
 namespace actio::machine_code {
 
-namespace {
+namespace {}  // namespace
 
-// Code does not depend on the values of constants: it reads them.
 std::string bytes_of(const program& p) {
   std::string bytes = fmt::format("{} {}\n", p.parameters, p.variables);
   bytes.reserve(bytes.size() + 16 * p.body.size() + 4 * p.outputs.size());
@@ -33,6 +32,19 @@ std::string bytes_of(const program& p) {
   return bytes;
 }
 
+std::vector<double> fixed_numbers(const program& p) {
+  std::size_t end = p.parameters;
+  for (const auto& c : p.constants) end = std::max<std::size_t>(end, c.target + 1);
+  for (const std::uint32_t r : p.pi_registers) end = std::max<std::size_t>(end, r + 1);
+  for (const instruction& i : p.setup) end = std::max<std::size_t>(end, i.target + 1);
+  std::vector<double> numbers(end, 0.0);
+  for (const auto& c : p.constants) numbers[c.target] = from_rational<double>(c.value);
+  for (const std::uint32_t r : p.pi_registers) numbers[r] = pi_value<double>();
+  return numbers;
+}
+
+namespace {
+
 // The code of the whole process. What nobody uses any more stays for a while, since models are often taken up again.
 class library {
  public:
@@ -41,16 +53,14 @@ class library {
     return all;
   }
 
-  std::shared_ptr<const loaded_code> find(const program& p, const std::string& bytes, const code_shape& shape,
-                                          bool may_make) {
-    const std::string key = digest(
-        fmt::format("{}\n{} {} {}\n{}", target_description(), shape.lanes, shape.points, shape.any_argument, bytes));
+  std::shared_ptr<const loaded_code> find(const std::string& what, const object_maker* maker) {
+    const std::string key = digest(target_description() + '\n' + what);
     const std::shared_ptr<shelf> place = shelf_of(key);
     const std::scoped_lock lock(place->mutex);  // who asks for the same code waits; others do not
     std::shared_ptr<const loaded_code> code = place->code.lock();
     if (!code) {
       code = load(key);
-      if (!code && may_make) code = make(p, key, shape);
+      if (!code && maker) code = make(key, *maker);
       if (!code) return nullptr;
       place->code = code;
     }
@@ -83,8 +93,8 @@ class library {
     return kept ? loaded_code::load(*kept) : nullptr;
   }
 
-  std::shared_ptr<const loaded_code> make(const program& p, const std::string& key, const code_shape& shape) {
-    const std::string object = make_object(p, shape);
+  std::shared_ptr<const loaded_code> make(const std::string& key, const object_maker& maker) {
+    const std::string object = maker();
     auto code = loaded_code::load(object);
     if (!code) throw std::runtime_error("machine code: no executable memory");
     store_.keep(key, object);
@@ -99,21 +109,25 @@ class library {
 
 }  // namespace
 
-program_code::program_code(program p) : source_(std::move(p)), runner_(analyse(source_)), bytes_(bytes_of(source_)) {
-  std::size_t end = source_.parameters;
-  for (const auto& c : source_.constants) end = std::max<std::size_t>(end, c.target + 1);
-  for (const std::uint32_t r : source_.pi_registers) end = std::max<std::size_t>(end, r + 1);
-  for (const instruction& i : source_.setup) end = std::max<std::size_t>(end, i.target + 1);
-  initial_fixed_.assign(end, 0);
-  for (const auto& c : source_.constants) initial_fixed_[c.target] = from_rational<double>(c.value);
-  for (const std::uint32_t r : source_.pi_registers) initial_fixed_[r] = pi_value<double>();
+std::shared_ptr<const loaded_code> shared_code(const std::string& what, const object_maker& maker) {
+  return library::of_process().find(what, &maker);
 }
+
+program_code::program_code(program p)
+    : source_(std::move(p)),
+      runner_(analyse(source_)),
+      bytes_(bytes_of(source_)),
+      initial_fixed_(fixed_numbers(source_)) {}
 
 entry_point program_code::obtain(const code_shape& shape, bool may_make) const {
   const std::scoped_lock lock(mutex_);
   auto& code = codes_[{shape.lanes, shape.points, shape.any_argument}];
-  if (!code) code = library::of_process().find(source_, bytes_, shape, may_make);
-  return code ? code->entry() : nullptr;
+  if (!code) {
+    const std::string what = fmt::format("{} {} {}\n{}", shape.lanes, shape.points, shape.any_argument, bytes_);
+    const object_maker maker = [&] { return make_object(source_, shape); };
+    code = library::of_process().find(what, may_make ? &maker : nullptr);
+  }
+  return code ? code->entry_as<entry_point>() : nullptr;
 }
 
 bool program_code::compiling_pays(const code_shape& shape) const {

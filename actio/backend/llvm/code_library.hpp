@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,15 @@
 #include "actio/program/program.hpp"
 
 namespace actio::machine_code {
+
+// All that code depends on. It does not depend on the values of constants, which it reads.
+std::string bytes_of(const program& p);
+// By register: the constants, zero elsewhere; what `setup` computes goes there too.
+std::vector<double> fixed_numbers(const program& p);
+
+using object_maker = std::function<std::string()>;
+// The code that `maker` makes an object of, named by all that it depends on but the target.
+std::shared_ptr<const loaded_code> shared_code(const std::string& what, const object_maker& maker);
 
 // A program and its code of each shape, made when it is first asked for. Safe for several threads.
 class program_code {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "actio/backend/llvm/target.hpp"
+
 namespace actio::machine_code {
 
 namespace {
@@ -170,7 +172,7 @@ std::shared_ptr<const loaded_code> loaded_code::load(std::string_view object) {
   if (!memory.is_valid()) return nullptr;
   reader.copy_to(memory.start());
   if (!reader.relocate(memory.start()) || !memory.make_executable()) return nullptr;
-  const auto entry = reinterpret_cast<entry_point>(memory.start() + *start);
+  const auto entry = reinterpret_cast<void (*)()>(memory.start() + *start);
   const std::size_t bytes = memory.size();
   return std::shared_ptr<const loaded_code>(new loaded_code(memory.release(), bytes, entry));
 }

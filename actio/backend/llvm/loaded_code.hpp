@@ -8,8 +8,6 @@
 #include <memory>
 #include <string_view>
 
-#include "actio/backend/llvm/code_generator.hpp"
-
 namespace actio::machine_code {
 
 class loaded_code {
@@ -18,17 +16,21 @@ class loaded_code {
   loaded_code(const loaded_code&) = delete;
   loaded_code& operator=(const loaded_code&) = delete;
 
-  entry_point entry() const { return entry_; }
+  // The entry, of the type that its maker knows.
+  template <class Entry>
+  Entry entry_as() const {
+    return reinterpret_cast<Entry>(entry_);
+  }
 
   // Null when the bytes are not such an object, or when the system gives no executable memory.
   static std::shared_ptr<const loaded_code> load(std::string_view object);
 
  private:
-  loaded_code(void* memory, std::size_t size, entry_point entry) : memory_(memory), size_(size), entry_(entry) {}
+  loaded_code(void* memory, std::size_t size, void (*entry)()) : memory_(memory), size_(size), entry_(entry) {}
 
   void* memory_;
   std::size_t size_;
-  entry_point entry_;
+  void (*entry_)();
 };
 
 // Whether the system lets a program make memory executable.

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "actio/backend/llvm/code_generator.hpp"
 #include "actio/backend/llvm/loaded_code.hpp"
 
 namespace actio::machine_code {

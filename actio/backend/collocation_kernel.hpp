@@ -1,0 +1,77 @@
+// The stages of one Gauss step solved in one piece of machine code, with all nodes in the lanes of vectors.
+//
+// Notation: y = (q, p) at the left end, Z_i = h Σ_j a_ij K_j, K_i = f(t + τ_i h, y + Z_i). An iteration takes p' at all
+// nodes, from it new momenta, with these new velocities q' = v + M⁻¹ δp, and from those new positions: twice as fast as
+// taking all rates at once, for the price of a product. Once the stages are known to some digits, sums are taken in
+// twice the precision there, and what follows only adds small differences to them. Sines are turned from there, too.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "actio/program/program.hpp"
+
+namespace actio {
+
+struct collocation_code {
+  struct mass_entry {
+    std::size_t row, column;
+  };
+  program field;  // (q, p, t) → (q', p', power, entries of M⁻¹)
+  std::size_t coordinates;
+  std::vector<mass_entry> inverse_mass;  // lower triangle; may be empty, then q' waits for the next iteration
+  std::size_t points;
+};
+
+// Numbers of a step, in rows of `lanes` or one a component; a kernel owns them.
+struct collocation_rows {
+  std::size_t components, points, lanes;
+
+  // Constant rows.
+  std::size_t extension(std::size_t j) const { return j * lanes; }         // ℓ_j(1 + τ_i)
+  std::size_t stage(std::size_t j) const { return (points + j) * lanes; }  // h a_ij
+  std::size_t stage_remainder(std::size_t j) const { return (2 * points + j) * lanes; }
+  std::size_t node() const { return 3 * points * lanes; }  // h τ_i
+  std::size_t weight() const { return node() + lanes; }    // h b_i, zero beyond the points
+  std::size_t weight_remainder() const { return weight() + lanes; }
+  std::size_t table_size() const { return weight_remainder() + lanes; }
+
+  // Rates K: those of the last step before, those of this one after; behind the components the power.
+  std::size_t rate(std::size_t c) const { return c * lanes; }
+  std::size_t start(std::size_t c) const { return (components + 1) * lanes + c; }
+  std::size_t remainder(std::size_t c) const { return start(components) + c; }
+  std::size_t time() const { return remainder(components); }
+  // h Σ b_i K_i as a sum of two numbers.
+  std::size_t increment(std::size_t c) const { return time() + 1 + c; }
+  std::size_t increment_remainder(std::size_t c) const { return increment(components) + c; }
+  std::size_t iterations() const { return increment_remainder(components); }
+  std::size_t change() const { return iterations() + 1; }
+  std::size_t work_size() const { return change() + 1; }
+};
+
+enum class stage_outcome : int { converged, slow, not_finite, argument_too_large };
+
+class collocation_kernel {
+ public:
+  virtual ~collocation_kernel() = default;
+  virtual stage_outcome solve() = 0;
+
+  const collocation_rows& rows() const { return rows_; }
+  std::span<double> table() { return table_; }
+  std::span<double> work() { return work_; }
+  std::span<const double> work() const { return work_; }
+
+ protected:
+  explicit collocation_kernel(const collocation_rows& rows)
+      : rows_(rows), table_(rows.table_size(), 0.0), work_(rows.work_size(), 0.0) {}
+  collocation_rows rows_;
+  std::vector<double> table_, work_;
+};
+
+// Nothing where there is no machine code, or where the system is so large that its code would be.
+std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_code& code,
+                                                            std::span<const double> parameters);
+
+}  // namespace actio

@@ -1,0 +1,337 @@
+#include "actio/backend/llvm/collocation_writer.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/target.hpp"
+
+namespace actio::machine_code {
+
+namespace {
+
+constexpr double floor_of_changes = 0x1p-56;  // of the size of a component: what is left undone must not add up
+constexpr double stall_limit = 4e5 * floor_of_changes;  // an update that no longer shrinks is rounding below it
+constexpr double nearly_known = 0x1p-14;                // the change from which on differences are added up
+constexpr double lost = 1e10;
+constexpr int most_iterations = 50;
+constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+
+using row_values = std::vector<llvm::Value*>;
+
+class kernel_writer {
+ public:
+  kernel_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows)
+      : code_(code), rows_(rows), n_(code.coordinates), b_(module.getContext()), flow_(analyse(code.field)) {
+    real_ = b_.getDoubleTy();
+    row_ = vector_of(rows.lanes);
+    llvm::Type* const pointer = b_.getPtrTy();
+    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
+    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
+    prepare(*function_);
+    for (const unsigned argument : {0U, 1U, 2U, 3U}) function_->addParamAttr(argument, llvm::Attribute::NoAlias);
+    for (const unsigned argument : {0U, 1U, 3U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
+  }
+
+  void write() {
+    llvm::BasicBlock *const before = block("before"), *const far = block("far"), *const reference = block("reference"),
+                            *const near = block("near"), *const done = block("done");
+    b_.SetInsertPoint(before);
+    flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, false});
+    scratch_ = b_.CreateAlloca(row_, b_.getInt64(rows_.components));
+    time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
+    row_values guess, Z;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      start_.push_back(spread(load(work(rows_.start(c)))));
+      remainder_.push_back(spread(load(work(rows_.remainder(c)))));
+      guess.push_back(sum(rows_.extension(0), work(rows_.rate(c))));
+    }
+    for (std::size_t c = 0; c < rows_.components; ++c) Z.push_back(stage_sum(c, guess[c]));
+    for (std::size_t c = 0; c < rows_.components; ++c) inverse_size_.push_back(inverse_size(Z[c], c));
+    b_.CreateBr(far);
+
+    b_.SetInsertPoint(far);
+    loop_values far_loop = open_loop(before, Z, number(0), b_.getInt32(1));
+    row_values at;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      at.push_back(b_.CreateFAdd(start_[c], b_.CreateFAdd(remainder_[c], far_loop.rows[c])));
+    }
+    at.push_back(time_);
+    const row_values first = field.emit(at);
+    const std::vector<flow_emitter::known_sines> sines = field.sines();
+    llvm::Value* const too_large = field.too_large();
+    row_values rates = first, next(rows_.components);
+    for (std::size_t a = n_; a < 2 * n_; ++a) next[a] = stage_sum(a, rates[a]);
+    move_velocities(rates, next, far_loop.rows);
+    for (std::size_t a = 0; a < n_; ++a) next[a] = stage_sum(a, rates[a]);
+    llvm::Value* change = change_of(next, far_loop.rows);
+    leave_if(too_large, stage_outcome::argument_too_large, far_loop, change);
+    leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, far_loop, change);
+    leave_if(is_slow(far_loop, change), stage_outcome::slow, far_loop, change);
+    close_loop(far_loop, next, change, [&](llvm::BasicBlock* again) {
+      b_.CreateCondBr(b_.CreateFCmpOLE(change, number(nearly_known)), reference, again);
+    });
+
+    // Z = high + small, where small follows the differences of the rates from those known here.
+    b_.SetInsertPoint(reference);
+    row_values high, low;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      const auto [sum, rest] = accurate_stage_sum(c, rates[c]);
+      high.push_back(sum);
+      low.push_back(rest);
+    }
+    llvm::Value* const next_count = b_.CreateAdd(far_loop.count, b_.getInt32(1));
+    b_.CreateBr(near);
+
+    b_.SetInsertPoint(near);
+    loop_values near_loop = open_loop(reference, low, change, next_count);
+    at.clear();
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      llvm::Value* const moved = b_.CreateFAdd(high[c], b_.CreateFAdd(remainder_[c], near_loop.rows[c]));
+      at.push_back(b_.CreateFAdd(start_[c], moved));
+    }
+    at.push_back(time_);
+    row_values now = field.emit_near(at, sines);
+    llvm::Value* const is_near = field.is_near();
+    const auto new_small = [&](std::size_t c) {
+      return b_.CreateFAdd(low[c], stage_sum(c, b_.CreateFSub(now[c], rates[c])));
+    };
+    row_values small(rows_.components);
+    for (std::size_t a = n_; a < 2 * n_; ++a) small[a] = new_small(a);
+    move_velocities(now, small, near_loop.rows);
+    for (std::size_t a = 0; a < n_; ++a) small[a] = new_small(a);
+    change = change_of(small, near_loop.rows);
+    leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, near_loop, change);
+    leave_if(is_slow(near_loop, change), stage_outcome::slow, near_loop, change);
+    row_values whole;
+    for (std::size_t c = 0; c < rows_.components; ++c) whole.push_back(b_.CreateFAdd(high[c], small[c]));
+    llvm::BasicBlock* const still_near = block("still_near");
+    far_loop.add_edge(b_.GetInsertBlock(), whole, change, b_.CreateAdd(near_loop.count, b_.getInt32(1)));
+    b_.CreateCondBr(is_near, still_near, far);
+    b_.SetInsertPoint(still_near);
+    close_loop(near_loop, small, change,
+               [&](llvm::BasicBlock* again) { b_.CreateCondBr(is_done(near_loop, change), done, again); });
+
+    b_.SetInsertPoint(done);
+    for (std::size_t c = 0; c <= rows_.components; ++c) store_row(now[c], work(rows_.rate(c)));
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      const auto [sum, rest] = weighted_sum(now[c]);
+      b_.CreateStore(sum, work(rows_.increment(c)));
+      b_.CreateStore(rest, work(rows_.increment_remainder(c)));
+    }
+    report(near_loop.count, change);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(stage_outcome::converged)));
+  }
+
+ private:
+  // Values that change from one iteration to the next.
+  struct loop_values {
+    std::vector<llvm::PHINode*> phis;
+    row_values rows;
+    llvm::PHINode *previous, *count;
+    llvm::BasicBlock* head;
+
+    void add_edge(llvm::BasicBlock* from, const row_values& values, llvm::Value* change, llvm::Value* iteration) {
+      for (std::size_t c = 0; c < phis.size(); ++c) phis[c]->addIncoming(values[c], from);
+      previous->addIncoming(change, from);
+      count->addIncoming(iteration, from);
+    }
+  };
+
+  loop_values open_loop(llvm::BasicBlock* from, const row_values& values, llvm::Value* change, llvm::Value* iteration) {
+    loop_values loop;
+    loop.head = b_.GetInsertBlock();
+    for (std::size_t c = 0; c < values.size(); ++c) loop.phis.push_back(b_.CreatePHI(row_, 2));
+    loop.previous = b_.CreatePHI(real_, 2);
+    loop.count = b_.CreatePHI(b_.getInt32Ty(), 2);
+    loop.rows.assign(loop.phis.begin(), loop.phis.end());
+    loop.add_edge(from, values, change, iteration);
+    return loop;
+  }
+
+  template <class Branch>
+  void close_loop(loop_values& loop, const row_values& values, llvm::Value* change, Branch&& branch) {
+    llvm::Value* const next = b_.CreateAdd(loop.count, b_.getInt32(1));
+    loop.add_edge(b_.GetInsertBlock(), values, change, next);
+    branch(loop.head);
+  }
+
+  void leave_if(llvm::Value* condition, stage_outcome outcome, const loop_values& loop, llvm::Value* change) {
+    llvm::BasicBlock *const leave = block("leave"), *const stay = block("stay");
+    b_.CreateCondBr(condition, leave, stay);
+    b_.SetInsertPoint(leave);
+    report(loop.count, change);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(outcome)));
+    b_.SetInsertPoint(stay);
+  }
+
+  void report(llvm::Value* iterations, llvm::Value* change) {
+    b_.CreateStore(b_.CreateSIToFP(iterations, real_), work(rows_.iterations()));
+    b_.CreateStore(change, work(rows_.change()));
+  }
+
+  llvm::Value* is_slow(const loop_values& loop, llvm::Value* change) {
+    llvm::Value* const grows = b_.CreateAnd(
+        b_.CreateICmpSGT(loop.count, b_.getInt32(patience)),
+        b_.CreateAnd(b_.CreateFCmpOGE(change, loop.previous), b_.CreateFCmpOGT(change, number(stall_limit))));
+    return b_.CreateOr(grows, b_.CreateICmpSGE(loop.count, b_.getInt32(most_iterations)));
+  }
+
+  // At the floor; or what is still missing, a geometric series, lies below it; or nothing but rounding is left.
+  llvm::Value* is_done(const loop_values& loop, llvm::Value* change) {
+    llvm::Value* const contraction = b_.CreateFDiv(change, loop.previous);
+    llvm::Value* const missing =
+        b_.CreateFDiv(b_.CreateFMul(change, contraction), b_.CreateFSub(number(1), contraction));
+    llvm::Value* const contracts = b_.CreateFCmpOLT(contraction, number(0.5));
+    llvm::Value* const at_floor = b_.CreateFCmpOLE(change, number(floor_of_changes));
+    llvm::Value* const below = b_.CreateFCmpOLE(missing, number(floor_of_changes));
+    llvm::Value* const stalled = b_.CreateFCmpOLE(change, number(stall_limit));
+    return b_.CreateOr(at_floor, b_.CreateSelect(contracts, below, stalled));
+  }
+
+  // rates of q += M⁻¹ (new − old momenta).
+  void move_velocities(row_values& rates, const row_values& next, const row_values& last) {
+    if (code_.inverse_mass.empty()) return;
+    row_values moved(n_);
+    for (std::size_t a = 0; a < n_; ++a) moved[a] = b_.CreateFSub(next[n_ + a], last[n_ + a]);
+    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
+      const auto [i, j] = code_.inverse_mass[k];
+      llvm::Value* const entry = rates[2 * n_ + 1 + k];
+      rates[i] = fma(entry, moved[j], rates[i]);
+      if (i != j) rates[j] = fma(entry, moved[i], rates[j]);
+    }
+  }
+
+  // The weighted size of all changes.
+  llvm::Value* change_of(const row_values& next, const row_values& last) {
+    llvm::Value* squares = llvm::ConstantFP::get(row_, 0);
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      llvm::Value* const change = b_.CreateFMul(b_.CreateFSub(next[c], last[c]), inverse_size_[c]);
+      squares = fma(change, change, squares);
+    }
+    llvm::Value* const sum = folded(squares, [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); });
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
+  }
+
+  // 1 / (max |Z| + |y|/1000), 0 where that is infinite.
+  llvm::Value* inverse_size(llvm::Value* Z, std::size_t c) {
+    const auto larger = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b); };
+    llvm::Value* const extent = folded(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z), larger);
+    llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, load(work(rows_.start(c))));
+    llvm::Value* const size = fma(place, number(1e-3), extent);
+    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
+    return spread(b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0)));
+  }
+
+  // A vector folded in halves to one number.
+  template <class Fold>
+  llvm::Value* folded(llvm::Value* x, Fold&& fold) {
+    for (std::size_t half = rows_.lanes / 2; half >= 1; half /= 2) x = fold(part(x, 0, half), part(x, half, half));
+    return x;
+  }
+
+  llvm::Value* part(llvm::Value* x, std::size_t first, std::size_t count) {
+    if (!x->getType()->isVectorTy()) return x;
+    if (count == 1) return b_.CreateExtractElement(x, first);
+    llvm::SmallVector<int, 8> lanes;
+    for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
+    return b_.CreateShuffleVector(x, lanes);
+  }
+
+  // Σ_j column_j k_j over the numbers k at `from`, in two chains that hide each other's latency.
+  llvm::Value* sum(std::size_t columns, llvm::Value* from) {
+    llvm::Value* chains[2] = {nullptr, nullptr};
+    for (std::size_t j = 0; j < rows_.points; ++j) {
+      llvm::Value* const column = load_row(table(columns + j * rows_.lanes));
+      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
+      llvm::Value*& chain = chains[j % 2];
+      chain = chain ? fma(column, k, chain) : b_.CreateFMul(column, k);
+    }
+    return chains[1] ? b_.CreateFAdd(chains[0], chains[1]) : chains[0];
+  }
+
+  llvm::Value* in_memory(std::size_t c, llvm::Value* row) {
+    llvm::Value* const place = b_.CreateConstGEP1_64(row_, scratch_, c);
+    store_row(row, place);
+    return place;
+  }
+
+  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates) { return sum(rows_.stage(0), in_memory(c, rates)); }
+
+  // The same with the remainders of the coefficients, as a sum of two numbers.
+  std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(std::size_t c, llvm::Value* rates) {
+    llvm::Value* const from = in_memory(c, rates);
+    llvm::Value* total = llvm::ConstantFP::get(row_, 0);
+    llvm::Value* rest = total;
+    for (std::size_t j = 0; j < rows_.points; ++j) {
+      llvm::Value* const column = load_row(table(rows_.stage(j)));
+      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
+      llvm::Value* const product = b_.CreateFMul(column, k);
+      llvm::Value* const lost_of_product = fma(column, k, b_.CreateFNeg(product));
+      const auto [sum, lost_of_sum] = exact_sum(total, product);
+      total = sum;
+      rest = b_.CreateFAdd(rest, b_.CreateFAdd(lost_of_sum, lost_of_product));
+      rest = fma(load_row(table(rows_.stage_remainder(j))), k, rest);
+    }
+    llvm::Value* const high = b_.CreateFAdd(total, rest);
+    return {high, b_.CreateFSub(rest, b_.CreateFSub(high, total))};
+  }
+
+  // Σ_i h b_i K_i over the lanes, likewise.
+  std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* rates) {
+    llvm::Value* const weight = load_row(table(rows_.weight()));
+    llvm::Value* total = b_.CreateFMul(weight, rates);
+    llvm::Value* rest = fma(weight, rates, b_.CreateFNeg(total));
+    rest = fma(load_row(table(rows_.weight_remainder())), rates, rest);
+    for (std::size_t half = rows_.lanes / 2; half >= 1; half /= 2) {
+      const auto [sum, lost_of_sum] = exact_sum(part(total, 0, half), part(total, half, half));
+      rest = b_.CreateFAdd(b_.CreateFAdd(part(rest, 0, half), part(rest, half, half)), lost_of_sum);
+      total = sum;
+    }
+    return {total, rest};
+  }
+
+  // a + b = sum + what rounding takes.
+  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b) {
+    llvm::Value* const sum = b_.CreateFAdd(a, b);
+    llvm::Value* const of_b = b_.CreateFSub(sum, a);
+    llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
+    return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
+  }
+
+  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  llvm::Type* vector_of(std::size_t lanes) const {
+    if (lanes == 1) return real_;
+    return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
+  }
+  llvm::Value* number(double value) const { return llvm::ConstantFP::get(real_, value); }
+  llvm::Value* table(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(1), k); }
+  llvm::Value* work(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(2), k); }
+  llvm::Value* load(llvm::Value* from) { return b_.CreateLoad(real_, from); }
+  llvm::Value* load_row(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
+  void store_row(llvm::Value* row, llvm::Value* to) { b_.CreateAlignedStore(row, to, llvm::Align(alignof(double))); }
+  llvm::Value* spread(llvm::Value* x) {
+    return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
+  }
+  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+  }
+
+  const collocation_code& code_;
+  const collocation_rows& rows_;
+  std::size_t n_;
+  llvm::IRBuilder<> b_;
+  dataflow flow_;
+  llvm::Function* function_;
+  llvm::Type *real_, *row_;
+  llvm::Value *scratch_ = nullptr, *time_ = nullptr;
+  row_values start_, remainder_, inverse_size_;
+};
+
+}  // namespace
+
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows) {
+  return compile_module([&](llvm::Module& module) { kernel_writer(module, code, rows).write(); });
+}
+
+}  // namespace actio::machine_code

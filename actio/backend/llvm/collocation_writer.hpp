@@ -1,0 +1,15 @@
+// Writes the machine code of a collocation kernel.
+#pragma once
+
+#include <string>
+
+#include "actio/backend/collocation_kernel.hpp"
+
+namespace actio::machine_code {
+
+// `fixed` and `functions` as of any entry_point; `table` and `work` as collocation_rows says. Returns a stage_outcome.
+using collocation_entry = int (*)(const double* fixed, const double* table, double* work, const void* const* functions);
+
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows);
+
+}  // namespace actio::machine_code

@@ -1,0 +1,254 @@
+#include "actio/backend/llvm/flow_emitter.hpp"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "actio/backend/llvm/elementary_functions.hpp"
+#include "actio/backend/llvm/target.hpp"
+#include "actio/base/error.hpp"
+
+namespace actio::machine_code {
+
+namespace {
+
+llvm::SmallVector<int, 8> consecutive(std::size_t first, std::size_t count) {
+  llvm::SmallVector<int, 8> lanes;
+  for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
+  return lanes;
+}
+
+}  // namespace
+
+flow_emitter::flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around)
+    : b_(builder), flow_(flow), around_(around), real_(builder.getDoubleTy()), row_(vector_of(around.lanes)) {
+  inlines_sines_ = has_few_sines();
+}
+
+std::vector<llvm::Value*> flow_emitter::emit(std::span<llvm::Value* const> variables) {
+  from_ = {};
+  return write(variables);
+}
+
+std::vector<llvm::Value*> flow_emitter::emit_near(std::span<llvm::Value* const> variables,
+                                                  std::span<const known_sines> from) {
+  from_ = from;
+  return write(variables);
+}
+
+std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> variables) {
+  values_.assign(flow_.values.size(), nullptr);
+  sines_.clear();
+  too_large_ = b_.getFalse();
+  is_near_ = b_.getTrue();
+  for (const stage& s : flow_.stages) {
+    for (const value_id v : s.before) values_[v] = compute(flow_.values[v], variables);
+    for (const call_group& group : s.calls) emit_group(group);
+  }
+  std::vector<llvm::Value*> outputs;
+  for (const value_id v : flow_.outputs) outputs.push_back(values_[v]);
+  return outputs;
+}
+
+// The inlined code of a sine is long, and registers take LLVM more than proportional time.
+bool flow_emitter::has_few_sines() const {
+  constexpr std::size_t most_inlined = 16;
+  const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
+  std::size_t vectors = 0;
+  for (const stage& s : flow_.stages) {
+    for (const call_group& group : s.calls) {
+      if (group.op == operation::sin) vectors += (group.members.size() + at_once - 1) / at_once;
+    }
+  }
+  return vectors <= most_inlined;
+}
+
+llvm::Type* flow_emitter::vector_of(std::size_t lanes) const {
+  if (lanes == 1) return real_;
+  return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
+}
+
+llvm::Value* flow_emitter::compute(const value& v, std::span<llvm::Value* const> variables) {
+  const auto at = [&](value_id id) { return values_[id]; };
+  switch (v.kind) {
+    case value_kind::variable: return variables[v.a];
+    case value_kind::fixed: return read_fixed(v.a);
+    case value_kind::operation: return apply(v.op, at(v.a), v.b == nowhere ? nullptr : at(v.b));
+    case value_kind::product_plus: return fma(at(v.a), at(v.b), at(v.c));
+    case value_kind::product_minus: return fma(at(v.a), at(v.b), b_.CreateFNeg(at(v.c)));
+    case value_kind::minus_product: return fma(b_.CreateFNeg(at(v.a)), at(v.b), at(v.c));
+    case value_kind::call: break;
+  }
+  ACTIO_ASSERT(false);
+  return nullptr;
+}
+
+llvm::Value* flow_emitter::read_fixed(std::size_t r) {
+  llvm::Value* const number = b_.CreateLoad(real_, b_.CreateGEP(real_, around_.fixed, b_.getInt64(r)));
+  if (around_.lanes == 1) return number;
+  return b_.CreateVectorSplat(static_cast<unsigned>(around_.lanes), number);
+}
+
+llvm::Value* flow_emitter::fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+  return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+}
+
+llvm::Value* flow_emitter::apply(operation op, llvm::Value* left, llvm::Value* right) {
+  switch (op) {
+    case operation::add: return b_.CreateFAdd(left, right);
+    case operation::subtract: return b_.CreateFSub(left, right);
+    case operation::multiply: return b_.CreateFMul(left, right);
+    case operation::divide: return b_.CreateFDiv(left, right);
+    case operation::negate: return b_.CreateFNeg(left);
+    case operation::sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, left);
+    case operation::abs: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, left);
+    case operation::sign: return sign_of(left);
+    default: break;
+  }
+  ACTIO_ASSERT(false);
+  return nullptr;
+}
+
+// Zero (with its sign) and NaN are their own signs.
+llvm::Value* flow_emitter::sign_of(llvm::Value* x) {
+  llvm::Type* const type = x->getType();
+  llvm::Value* const zero = llvm::ConstantFP::get(type, 0);
+  llvm::Value* const one = llvm::ConstantFP::get(type, 1);
+  llvm::Value* const signed_one = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, one, x);
+  return b_.CreateSelect(b_.CreateFCmpONE(x, zero), signed_one, x);
+}
+
+// As many members at once as fit into one vector.
+void flow_emitter::emit_group(const call_group& group) {
+  const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
+  for (std::size_t first = 0; first < group.members.size(); first += at_once) {
+    const std::span members = std::span(group.members).subspan(first, std::min(at_once, group.members.size() - first));
+    std::vector<llvm::Value*> arguments, seconds;
+    for (const auto& m : members) {
+      arguments.push_back(values_[m.argument]);
+      seconds.push_back(values_[m.second]);
+    }
+    if (group.op == operation::sin) {
+      emit_sines(members, joined(arguments));
+    } else if (operand_count(group.op) == 1) {
+      distribute(call(group.op, {joined(arguments)}), members, &call_group::member::result);
+    } else {
+      distribute(call(group.op, {joined(arguments), joined(seconds)}), members, &call_group::member::result);
+    }
+  }
+}
+
+void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm::Value* x) {
+  sine_and_cosine both = !from_.empty()   ? turned(from_[sines_.size()], x)
+                         : inlines_sines_ ? emit_sine_and_cosine(b_, x)
+                                          : call_sine_and_cosine(x);
+  const auto any = [&](llvm::Value* truths) { return x->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
+  if (!from_.empty()) {
+    is_near_ = b_.CreateAnd(is_near_, b_.CreateNot(any(both.too_large)));
+  } else if (around_.any_argument) {
+    both.sine = b_.CreateSelect(both.too_large, call(operation::sin, {x}), both.sine);
+    both.cosine = b_.CreateSelect(both.too_large, call(operation::cos, {x}), both.cosine);
+  } else {
+    too_large_ = b_.CreateOr(too_large_, any(both.too_large));
+  }
+  sines_.push_back({x, both.sine, both.cosine});
+  distribute(both.sine, members, &call_group::member::result);
+  distribute(both.cosine, members, &call_group::member::cosine);
+}
+
+// sin and cos of argument + d for |d| up to 2⁻¹⁰, by their series, whose next terms are below 2⁻⁵⁶.
+sine_and_cosine flow_emitter::turned(const known_sines& from, llvm::Value* x) {
+  const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  llvm::Value* const d = b_.CreateFSub(x, from.argument);
+  llvm::Value* const dd = b_.CreateFMul(d, d);
+  llvm::Value* const sine = fma(b_.CreateFMul(d, dd), number(-1.0 / 6), d);
+  llvm::Value* const versed = b_.CreateFMul(dd, fma(dd, number(-1.0 / 24), number(0.5)));  // 1 − cos d
+  llvm::Value* const change = fma(from.cosine, sine, b_.CreateFNeg(b_.CreateFMul(from.sine, versed)));
+  llvm::Value* const loss = fma(from.sine, sine, b_.CreateFMul(from.cosine, versed));
+  llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
+  return {b_.CreateFAdd(from.sine, change), b_.CreateFSub(from.cosine, loss), b_.CreateFCmpUGT(size, number(0x1p-10))};
+}
+
+// By a function of this module, which passes everything in registers.
+sine_and_cosine flow_emitter::call_sine_and_cosine(llvm::Value* x) {
+  llvm::Function*& called = sine_functions_[x->getType()];
+  if (!called) {
+    llvm::Type* const truth = x->getType()->getWithNewType(b_.getInt1Ty());
+    auto* const results = llvm::StructType::get(x->getType(), x->getType(), truth);
+    called =
+        llvm::Function::Create(llvm::FunctionType::get(results, {x->getType()}, false), llvm::Function::InternalLinkage,
+                               "sine_and_cosine", *b_.GetInsertBlock()->getModule());
+    called->setCallingConv(llvm::CallingConv::Fast);
+    prepare(*called);
+    llvm::IRBuilder<> inside(llvm::BasicBlock::Create(b_.getContext(), "body", called));
+    const sine_and_cosine both = emit_sine_and_cosine(inside, called->getArg(0));
+    llvm::Value* const parts[] = {both.sine, both.cosine, both.too_large};
+    inside.CreateAggregateRet(parts, 3);
+  }
+  llvm::CallInst* const both = b_.CreateCall(called, {x});
+  both->setCallingConv(llvm::CallingConv::Fast);
+  return {b_.CreateExtractValue(both, 0), b_.CreateExtractValue(both, 1), b_.CreateExtractValue(both, 2)};
+}
+
+// Rows one behind the other in a vector whose size is a power of two; the last row fills what is left.
+llvm::Value* flow_emitter::joined(const std::vector<llvm::Value*>& rows) {
+  const std::size_t count = std::bit_ceil(rows.size());
+  if (count == 1) return rows.front();
+  const std::size_t w = around_.lanes;
+  if (w == 1) {
+    llvm::Value* result = llvm::PoisonValue::get(vector_of(count));
+    for (std::size_t k = 0; k < count; ++k) {
+      result = b_.CreateInsertElement(result, rows[std::min(k, rows.size() - 1)], k);
+    }
+    return result;
+  }
+  std::vector<llvm::Value*> parts(count);
+  for (std::size_t k = 0; k < count; ++k) parts[k] = rows[std::min(k, rows.size() - 1)];
+  for (std::size_t lanes = 2 * w; parts.size() > 1; lanes *= 2) {
+    std::vector<llvm::Value*> pairs;
+    for (std::size_t k = 0; k < parts.size(); k += 2) {
+      pairs.push_back(b_.CreateShuffleVector(parts[k], parts[k + 1], consecutive(0, lanes)));
+    }
+    parts = std::move(pairs);
+  }
+  return parts.front();
+}
+
+// The inverse of `joined`.
+void flow_emitter::distribute(llvm::Value* all, std::span<const call_group::member> members,
+                              value_id call_group::member::* which) {
+  const std::size_t w = around_.lanes;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const value_id target = members[k].*which;
+    if (target == nowhere) continue;
+    values_[target] = all->getType() == row_ ? all
+                      : w == 1               ? b_.CreateExtractElement(all, k)
+                                             : b_.CreateShuffleVector(all, consecutive(k * w, w));
+  }
+}
+
+// Vectors that the processor does not have are computed by halves.
+llvm::Value* flow_emitter::call(operation op, std::vector<llvm::Value*> arguments) {
+  llvm::Type* const type = arguments.front()->getType();
+  const std::size_t lanes = type->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(type)->getNumElements() : 1;
+  if (lanes > widest_vector()) {
+    std::vector<llvm::Value*> low, high;
+    for (llvm::Value* const a : arguments) {
+      low.push_back(b_.CreateShuffleVector(a, consecutive(0, lanes / 2)));
+      high.push_back(b_.CreateShuffleVector(a, consecutive(lanes / 2, lanes / 2)));
+    }
+    llvm::Value* const first = call(op, low);
+    return b_.CreateShuffleVector(first, call(op, high), consecutive(0, lanes));
+  }
+  llvm::Type* const pointer = b_.getPtrTy();
+  llvm::Value* const place = b_.CreateGEP(pointer, around_.functions, b_.getInt64(function_index(op, lanes)));
+  const std::vector<llvm::Type*> types(arguments.size(), type);
+  llvm::CallInst* const result =
+      b_.CreateCall(llvm::FunctionType::get(type, types, false), b_.CreateLoad(pointer, place), arguments);
+  result->setDoesNotThrow();
+  result->setDoesNotAccessMemory();
+  return result;
+}
+
+}  // namespace actio::machine_code

@@ -1,0 +1,74 @@
+// Writes the values of a dataflow as LLVM instructions, at the place of a builder: what a program computes, inside
+// whatever function needs it.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "actio/backend/llvm/dataflow.hpp"
+#include "actio/backend/llvm/sine_emitter.hpp"
+
+namespace actio::machine_code {
+
+class flow_emitter {
+ public:
+  struct surroundings {
+    llvm::Value* fixed;      // pointer to the fixed registers
+    llvm::Value* functions;  // pointer to function_table()
+    std::size_t lanes;
+    bool any_argument;  // sines of arguments of any size, by calls
+  };
+  // Sines at one place of a flow, kept so that nearby ones can be had by turning them.
+  struct known_sines {
+    llvm::Value *argument, *sine, *cosine;
+  };
+
+  flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around);
+
+  // The outputs for these variables (a double or a vector of `lanes` each).
+  std::vector<llvm::Value*> emit(std::span<llvm::Value* const> variables);
+  // The same with sines and cosines turned from those of an earlier emission; is_near() says whether that was right.
+  std::vector<llvm::Value*> emit_near(std::span<llvm::Value* const> variables, std::span<const known_sines> from);
+
+  // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its sines;
+  // whether all arguments were near the known ones.
+  llvm::Value* too_large() const { return too_large_; }
+  const std::vector<known_sines>& sines() const { return sines_; }
+  llvm::Value* is_near() const { return is_near_; }
+
+  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c);
+
+ private:
+  std::vector<llvm::Value*> write(std::span<llvm::Value* const> variables);
+  bool has_few_sines() const;
+  llvm::Type* vector_of(std::size_t lanes) const;
+  llvm::Value* compute(const value& v, std::span<llvm::Value* const> variables);
+  llvm::Value* read_fixed(std::size_t r);
+  llvm::Value* apply(operation op, llvm::Value* left, llvm::Value* right);
+  llvm::Value* sign_of(llvm::Value* x);
+  void emit_group(const call_group& group);
+  void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
+  sine_and_cosine turned(const known_sines& from, llvm::Value* x);
+  sine_and_cosine call_sine_and_cosine(llvm::Value* x);
+  llvm::Value* joined(const std::vector<llvm::Value*>& rows);
+  void distribute(llvm::Value* all, std::span<const call_group::member> members, value_id call_group::member::* which);
+  llvm::Value* call(operation op, std::vector<llvm::Value*> arguments);
+
+  llvm::IRBuilder<>& b_;
+  const dataflow& flow_;
+  surroundings around_;
+  llvm::Type* real_;
+  llvm::Type* row_;
+  bool inlines_sines_;
+  std::map<llvm::Type*, llvm::Function*> sine_functions_;
+  std::vector<llvm::Value*> values_;
+  llvm::Value* too_large_ = nullptr;
+  llvm::Value* is_near_ = nullptr;
+  std::vector<known_sines> sines_;
+  std::span<const known_sines> from_;
+};
+
+}  // namespace actio::machine_code

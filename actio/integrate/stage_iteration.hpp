@@ -1,0 +1,35 @@
+// The iteration of a collocation kernel carried out by any backend: for large systems, for builds without machine code,
+// and where a kernel meets an argument that it cannot take.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "actio/backend/collocation_kernel.hpp"
+#include "actio/backend/compiled_function.hpp"
+
+namespace actio {
+
+class stage_iteration final : public collocation_kernel {
+ public:
+  stage_iteration(const collocation_code& code, std::span<const double> parameters);
+
+  stage_outcome solve() override;
+
+ private:
+  void place_arguments();
+  void evaluate_rates();
+  void take_reference();
+  double change() const;
+
+  std::size_t n_;
+  std::vector<collocation_code::mass_entry> inverse_mass_;
+  std::unique_ptr<evaluation<double>> field_;
+  std::vector<double> in_, out_;  // arguments and values of the field
+  // Z = high + small: what the reference rates lead to, and the rest.
+  std::vector<double> high_, low_, reference_, small_, next_, difference_;
+  std::vector<double> inverse_size_;
+};
+
+}  // namespace actio
