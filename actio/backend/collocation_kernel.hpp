@@ -30,7 +30,7 @@ struct collocation_rows {
   std::size_t components, points, lanes;
 
   // Constant rows.
-  std::size_t extension(std::size_t j) const { return j * lanes; }         // ℓ_j(1 + τ_i)
+  std::size_t continued_stage(std::size_t j) const { return j * lanes; }   // of the last step's polynomial continued
   std::size_t stage(std::size_t j) const { return (points + j) * lanes; }  // h a_ij
   std::size_t stage_remainder(std::size_t j) const { return (2 * points + j) * lanes; }
   std::size_t node() const { return 3 * points * lanes; }  // h τ_i
@@ -50,6 +50,16 @@ struct collocation_rows {
   std::size_t change() const { return iterations() + 1; }
   std::size_t work_size() const { return change() + 1; }
 };
+
+// When an iteration ends. Changes are relative to the size |y| + max |Z| of their component.
+namespace stage_rules {
+inline constexpr double nearly_known = 0x1p-14;                // from here on differences are added up
+inline constexpr double floor_of_changes = 0x1p-56;            // what is left undone is below the rounding of y
+inline constexpr double stall_limit = 4e5 * floor_of_changes;  // a change that no longer shrinks is rounding below it
+inline constexpr double lost = 1e10;
+inline constexpr int most_iterations = 50;
+inline constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+}  // namespace stage_rules
 
 enum class stage_outcome : int { converged, slow, not_finite, argument_too_large };
 

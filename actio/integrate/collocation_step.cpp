@@ -44,7 +44,8 @@ void collocation_step::fill_tables(collocation_kernel& kernel) const {
   for (std::size_t lane = 0; lane < rows.lanes; ++lane) {
     const std::size_t i = std::min(lane, points_ - 1);
     for (std::size_t j = 0; j < points_; ++j) {
-      kernel.table()[rows.extension(j) + lane] = tableau_.extension(i, j);
+      double& continued = kernel.table()[rows.continued_stage(j) + lane];
+      for (std::size_t l = 0; l < points_; ++l) continued += h * tableau_.stages.head(i, l) * tableau_.extension(l, j);
       set_product(rows.stage(j) + lane, rows.stage_remainder(j) + lane, tableau_.stages.head(i, j),
                   tableau_.stages.tail(i, j));
     }

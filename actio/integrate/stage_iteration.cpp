@@ -9,11 +9,7 @@ namespace actio {
 
 namespace {
 
-constexpr double nearly_known = 0x1p-14;                // the change from which on differences are added up
-constexpr double floor_of_changes = 0x1p-56;            // of the size of a component: what is left must not add up
-constexpr double stall_limit = 4e5 * floor_of_changes;  // an update that no longer shrinks is rounding below it
-constexpr int most_iterations = 50;
-constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+using namespace stage_rules;
 
 template <std::size_t Lanes>
 struct lanes_of {
@@ -150,10 +146,7 @@ double stage_iteration::change() const {
 
 stage_outcome stage_iteration::solve() {
   for (auto* part : {&high_, &low_, &reference_}) std::fill(part->begin(), part->end(), 0.0);
-  const stage_sums guess{rows_.components, rows_.points, rows_.lanes,       &table_[rows_.extension(0)],
-                         work_.data(),     high_.data(), difference_.data()};
-  combine(guess);
-  combine({rows_.components, rows_.points, rows_.lanes, &table_[rows_.stage(0)], difference_.data(), high_.data(),
+  combine({rows_.components, rows_.points, rows_.lanes, &table_[rows_.continued_stage(0)], work_.data(), high_.data(),
            small_.data()});
   for (std::size_t i = 0; i < rows_.lanes; ++i) {
     in_[rows_.components * rows_.lanes + i] = work_[rows_.time()] + table_[rows_.node() + i];
@@ -161,7 +154,7 @@ stage_outcome stage_iteration::solve() {
   for (std::size_t c = 0; c < rows_.components; ++c) {
     double extent = 0;
     for (std::size_t i = 0; i < rows_.points; ++i) extent = std::max(extent, std::abs(small_[c * rows_.lanes + i]));
-    const double size = extent + 1e-3 * std::abs(work_[rows_.start(c)]);
+    const double size = extent + std::abs(work_[rows_.start(c)]);
     inverse_size_[c] = size > 0 ? 1 / size : 0;
   }
   double& last = work_[rows_.change()];
@@ -173,7 +166,7 @@ stage_outcome stage_iteration::solve() {
     evaluate_rates();
     const double previous = last;
     last = change();
-    if (!(last <= 1e10)) return stage_outcome::not_finite;
+    if (!(last <= lost)) return stage_outcome::not_finite;
     if (k > patience && last >= previous && last > stall_limit) return stage_outcome::slow;
     if (!is_near && last <= nearly_known) {
       take_reference();

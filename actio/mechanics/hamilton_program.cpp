@@ -12,38 +12,87 @@ namespace {
 using value = program_builder::value;
 using entry = std::optional<value>;  // nothing: zero
 
-// M = L D Lᵀ, entries that are structurally zero left out.
-class symmetric_elimination {
+// M x = r for a symmetric matrix in which structurally zero entries are known. Coordinates that no entry couples are
+// solved apart: one by a division, two by Cramer's rule, more by M = L D Lᵀ without exchanging rows.
+class mass_matrix {
  public:
-  symmetric_elimination(program_builder& builder, std::vector<std::vector<entry>> lower)
+  mass_matrix(program_builder& builder, std::vector<std::vector<entry>> lower)
       : build_(builder), entries_(std::move(lower)) {
-    const std::size_t n = entries_.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      pivots_.push_back(build_.divide(build_.number(1), *entries_[k][k]));
-      for (std::size_t i = k + 1; i < n; ++i) {
-        if (!entries_[i][k]) continue;
-        const value factor = build_.multiply(*entries_[i][k], pivots_[k]);
-        for (std::size_t j = k + 1; j <= i; ++j) subtract_product(entries_[i][j], factor, entries_[j][k]);
-        factors_.push_back({i, k, factor});
-      }
+    std::vector<bool> taken(entries_.size(), false);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (!taken[i]) factorise(coupled_with(i, taken));
     }
   }
 
-  // M x = r.
   std::vector<entry> solve(std::vector<entry> r) {
+    for (const pair& p : pairs_) solve_pair(p, r);
     for (const factor& f : factors_) subtract_product(r[f.row], f.by, r[f.column]);
-    for (std::size_t k = 0; k < r.size(); ++k) {
-      if (r[k]) r[k] = build_.multiply(*r[k], pivots_[k]);
+    for (const auto& [k, inverse] : pivots_) {
+      if (r[k]) r[k] = build_.multiply(*r[k], inverse);
     }
     for (auto f = factors_.rbegin(); f != factors_.rend(); ++f) subtract_product(r[f->column], f->by, r[f->row]);
     return r;
   }
 
  private:
+  struct pair {
+    std::size_t first, second;
+    value inverse_determinant;
+  };
   struct factor {
     std::size_t row, column;
     value by;
   };
+
+  entry& at(std::size_t i, std::size_t j) { return i >= j ? entries_[i][j] : entries_[j][i]; }
+
+  std::vector<std::size_t> coupled_with(std::size_t first, std::vector<bool>& taken) {
+    std::vector<std::size_t> block{first};
+    taken[first] = true;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      for (std::size_t j = 0; j < entries_.size(); ++j) {
+        if (taken[j] || !at(block[k], j)) continue;
+        taken[j] = true;
+        block.push_back(j);
+      }
+    }
+    std::ranges::sort(block);
+    return block;
+  }
+
+  void factorise(const std::vector<std::size_t>& block) {
+    if (block.size() == 2) {
+      const std::size_t i = block[0], j = block[1];
+      const value product = build_.multiply(*at(i, i), *at(j, j)), square = build_.multiply(*at(j, i), *at(j, i));
+      pairs_.push_back({i, j, build_.divide(build_.number(1), build_.subtract(product, square))});
+      return;
+    }
+    for (const std::size_t k : block) {
+      const value pivot = build_.divide(build_.number(1), *at(k, k));
+      pivots_.emplace_back(k, pivot);
+      for (const std::size_t i : block) {
+        if (i <= k || !at(i, k)) continue;
+        const value by = build_.multiply(*at(i, k), pivot);
+        for (const std::size_t j : block) {
+          if (j > k && j <= i) subtract_product(at(i, j), by, at(j, k));
+        }
+        factors_.push_back({i, k, by});
+      }
+    }
+  }
+
+  void solve_pair(const pair& p, std::vector<entry>& r) {
+    const auto cross = [&](value a, const entry& x, value b, const entry& y) -> entry {  // (a x − b y) / determinant
+      entry sum;
+      if (x) sum = build_.multiply(a, *x);
+      subtract_product(sum, b, y);
+      return sum ? entry(build_.multiply(*sum, p.inverse_determinant)) : sum;
+    };
+    const value across = *at(p.second, p.first);
+    const entry first = cross(*at(p.second, p.second), r[p.first], across, r[p.second]);
+    r[p.second] = cross(*at(p.first, p.first), r[p.second], across, r[p.first]);
+    r[p.first] = first;
+  }
 
   void subtract_product(entry& from, value a, const entry& b) {
     if (!b) return;
@@ -53,7 +102,8 @@ class symmetric_elimination {
 
   program_builder& build_;
   std::vector<std::vector<entry>> entries_;
-  std::vector<value> pivots_;
+  std::vector<pair> pairs_;
+  std::vector<std::pair<std::size_t, value>> pivots_;
   std::vector<factor> factors_;
 };
 
@@ -123,7 +173,7 @@ class phase_program {
 
  private:
   const lagrangian_system& system_;
-  std::optional<symmetric_elimination> mass_;
+  std::optional<mass_matrix> mass_;
 };
 
 // Entries beyond which using M⁻¹ costs more than it saves.

@@ -10,12 +10,7 @@ namespace actio::machine_code {
 
 namespace {
 
-constexpr double floor_of_changes = 0x1p-56;  // of the size of a component: what is left undone must not add up
-constexpr double stall_limit = 4e5 * floor_of_changes;  // an update that no longer shrinks is rounding below it
-constexpr double nearly_known = 0x1p-14;                // the change from which on differences are added up
-constexpr double lost = 1e10;
-constexpr int most_iterations = 50;
-constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+using namespace stage_rules;
 
 using row_values = std::vector<llvm::Value*>;
 
@@ -40,14 +35,13 @@ class kernel_writer {
     flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, false});
     scratch_ = b_.CreateAlloca(row_, b_.getInt64(rows_.components));
     time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
-    row_values guess, Z;
+    row_values Z;
     for (std::size_t c = 0; c < rows_.components; ++c) {
       start_.push_back(spread(load(work(rows_.start(c)))));
       remainder_.push_back(spread(load(work(rows_.remainder(c)))));
-      guess.push_back(sum(rows_.extension(0), work(rows_.rate(c))));
+      Z.push_back(sum(rows_.continued_stage(0), work(rows_.rate(c))));
     }
-    for (std::size_t c = 0; c < rows_.components; ++c) Z.push_back(stage_sum(c, guess[c]));
-    for (std::size_t c = 0; c < rows_.components; ++c) inverse_size_.push_back(inverse_size(Z[c], c));
+    for (std::size_t c = 0; c < rows_.components; ++c) measure_size(Z[c], c);
     b_.CreateBr(far);
 
     b_.SetInsertPoint(far);
@@ -72,13 +66,14 @@ class kernel_writer {
       b_.CreateCondBr(b_.CreateFCmpOLE(change, number(nearly_known)), reference, again);
     });
 
-    // Z = high + small, where small follows the differences of the rates from those known here.
+    // y + Z = base + small, where small follows the differences of the rates from those known here.
     b_.SetInsertPoint(reference);
-    row_values high, low;
+    row_values base, low;
     for (std::size_t c = 0; c < rows_.components; ++c) {
       const auto [sum, rest] = accurate_stage_sum(c, rates[c]);
-      high.push_back(sum);
-      low.push_back(rest);
+      const auto [place, lost_of_place] = exact_sum(start_[c], sum);
+      base.push_back(place);
+      low.push_back(b_.CreateFAdd(b_.CreateFAdd(lost_of_place, remainder_[c]), rest));
     }
     llvm::Value* const next_count = b_.CreateAdd(far_loop.count, b_.getInt32(1));
     b_.CreateBr(near);
@@ -87,15 +82,12 @@ class kernel_writer {
     loop_values near_loop = open_loop(reference, low, change, next_count);
     at.clear();
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      llvm::Value* const moved = b_.CreateFAdd(high[c], b_.CreateFAdd(remainder_[c], near_loop.rows[c]));
-      at.push_back(b_.CreateFAdd(start_[c], moved));
+      at.push_back(b_.CreateFAdd(base[c], near_loop.rows[c]));
     }
     at.push_back(time_);
     row_values now = field.emit_near(at, sines);
     llvm::Value* const is_near = field.is_near();
-    const auto new_small = [&](std::size_t c) {
-      return b_.CreateFAdd(low[c], stage_sum(c, b_.CreateFSub(now[c], rates[c])));
-    };
+    const auto new_small = [&](std::size_t c) { return stage_sum(c, b_.CreateFSub(now[c], rates[c]), low[c]); };
     row_values small(rows_.components);
     for (std::size_t a = n_; a < 2 * n_; ++a) small[a] = new_small(a);
     move_velocities(now, small, near_loop.rows);
@@ -104,7 +96,8 @@ class kernel_writer {
     leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, near_loop, change);
     leave_if(is_slow(near_loop, change), stage_outcome::slow, near_loop, change);
     row_values whole;
-    for (std::size_t c = 0; c < rows_.components; ++c) whole.push_back(b_.CreateFAdd(high[c], small[c]));
+    for (std::size_t c = 0; c < rows_.components; ++c)
+      whole.push_back(b_.CreateFAdd(b_.CreateFSub(base[c], start_[c]), small[c]));
     llvm::BasicBlock* const still_near = block("still_near");
     far_loop.add_edge(b_.GetInsertBlock(), whole, change, b_.CreateAdd(near_loop.count, b_.getInt32(1)));
     b_.CreateCondBr(is_near, still_near, far);
@@ -115,7 +108,7 @@ class kernel_writer {
     b_.SetInsertPoint(done);
     for (std::size_t c = 0; c <= rows_.components; ++c) store_row(now[c], work(rows_.rate(c)));
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      const auto [sum, rest] = weighted_sum(now[c]);
+      const auto [sum, rest] = weighted_sum(c, now[c]);
       b_.CreateStore(sum, work(rows_.increment(c)));
       b_.CreateStore(rest, work(rows_.increment_remainder(c)));
     }
@@ -213,14 +206,28 @@ class kernel_writer {
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
   }
 
-  // 1 / (max |Z| + |y|/1000), 0 where that is infinite.
-  llvm::Value* inverse_size(llvm::Value* Z, std::size_t c) {
-    const auto larger = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b); };
-    llvm::Value* const extent = folded(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z), larger);
+  // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
+  // accurate_stage_sum.
+  void measure_size(llvm::Value* Z, std::size_t c) {
+    llvm::Value* const extent = folded(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z),
+                                       [&](llvm::Value* a, llvm::Value* b) { return larger(a, b); });
     llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, load(work(rows_.start(c))));
-    llvm::Value* const size = fma(place, number(1e-3), extent);
+    llvm::Value* const size = b_.CreateFAdd(place, extent);
     llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
-    return spread(b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0)));
+    llvm::Value* const is_positive = b_.CreateSExt(b_.CreateFCmpOGT(size, number(0)), b_.getInt64Ty());
+    inverse_size_.push_back(spread(as_real(b_.CreateAnd(as_bits(inverse), is_positive))));
+    llvm::Value* const power = as_real(b_.CreateAnd(as_bits(size), b_.getInt64(std::uint64_t{0x7ff} << 52)));
+    grid_.push_back(spread(b_.CreateFMul(power, number(48))));
+  }
+
+  // Neither is NaN, or the step is lost anyway.
+  llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
+    const llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+    llvm::FastMathFlags flags;
+    flags.setNoNaNs();
+    flags.setNoSignedZeros();
+    b_.setFastMathFlags(flags);
+    return b_.CreateMaxNum(a, b);
   }
 
   // A vector folded in halves to one number.
@@ -238,9 +245,9 @@ class kernel_writer {
     return b_.CreateShuffleVector(x, lanes);
   }
 
-  // Σ_j column_j k_j over the numbers k at `from`, in two chains that hide each other's latency.
-  llvm::Value* sum(std::size_t columns, llvm::Value* from) {
-    llvm::Value* chains[2] = {nullptr, nullptr};
+  // first + Σ_j column_j k_j over the numbers k at `from`, in two chains that hide each other's latency.
+  llvm::Value* sum(std::size_t columns, llvm::Value* from, llvm::Value* first = nullptr) {
+    llvm::Value* chains[2] = {first, nullptr};
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(columns + j * rows_.lanes));
       llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
@@ -256,39 +263,36 @@ class kernel_writer {
     return place;
   }
 
-  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates) { return sum(rows_.stage(0), in_memory(c, rates)); }
+  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first = nullptr) {
+    return sum(rows_.stage(0), in_memory(c, rates), first);
+  }
 
-  // The same with the remainders of the coefficients, as a sum of two numbers.
+  // The same with the remainders of the coefficients, as a sum of two numbers. Starting from a number that is much
+  // larger than all terms, sums are multiples of its last place and differences of successive ones exact: what each
+  // term lost to that grid is known and summed apart.
   std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(std::size_t c, llvm::Value* rates) {
     llvm::Value* const from = in_memory(c, rates);
-    llvm::Value* total = llvm::ConstantFP::get(row_, 0);
-    llvm::Value* rest = total;
+    llvm::Value* total = grid_[c];
+    llvm::Value* rest = llvm::ConstantFP::get(row_, 0);
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(rows_.stage(j)));
       llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
-      llvm::Value* const product = b_.CreateFMul(column, k);
-      llvm::Value* const lost_of_product = fma(column, k, b_.CreateFNeg(product));
-      const auto [sum, lost_of_sum] = exact_sum(total, product);
-      total = sum;
-      rest = b_.CreateFAdd(rest, b_.CreateFAdd(lost_of_sum, lost_of_product));
+      llvm::Value* const next = fma(column, k, total);
+      rest = b_.CreateFAdd(rest, fma(column, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
       rest = fma(load_row(table(rows_.stage_remainder(j))), k, rest);
+      total = next;
     }
-    llvm::Value* const high = b_.CreateFAdd(total, rest);
-    return {high, b_.CreateFSub(rest, b_.CreateFSub(high, total))};
+    return {b_.CreateFSub(total, grid_[c]), rest};
   }
 
   // Σ_i h b_i K_i over the lanes, likewise.
-  std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* rates) {
+  std::pair<llvm::Value*, llvm::Value*> weighted_sum(std::size_t c, llvm::Value* rates) {
     llvm::Value* const weight = load_row(table(rows_.weight()));
-    llvm::Value* total = b_.CreateFMul(weight, rates);
-    llvm::Value* rest = fma(weight, rates, b_.CreateFNeg(total));
-    rest = fma(load_row(table(rows_.weight_remainder())), rates, rest);
-    for (std::size_t half = rows_.lanes / 2; half >= 1; half /= 2) {
-      const auto [sum, lost_of_sum] = exact_sum(part(total, 0, half), part(total, half, half));
-      rest = b_.CreateFAdd(b_.CreateFAdd(part(rest, 0, half), part(rest, half, half)), lost_of_sum);
-      total = sum;
-    }
-    return {total, rest};
+    llvm::Value* const on_grid = b_.CreateFSub(fma(weight, rates, grid_[c]), grid_[c]);
+    llvm::Value* const lost_of_product = fma(weight, rates, b_.CreateFNeg(on_grid));
+    llvm::Value* const rest = fma(load_row(table(rows_.weight_remainder())), rates, lost_of_product);
+    const auto add = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); };
+    return {folded(on_grid, add), folded(rest, add)};
   }
 
   // a + b = sum + what rounding takes.
@@ -299,6 +303,8 @@ class kernel_writer {
     return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
   }
 
+  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, b_.getInt64Ty()); }
+  llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, real_); }
   llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
   llvm::Type* vector_of(std::size_t lanes) const {
     if (lanes == 1) return real_;
@@ -325,7 +331,7 @@ class kernel_writer {
   llvm::Function* function_;
   llvm::Type *real_, *row_;
   llvm::Value *scratch_ = nullptr, *time_ = nullptr;
-  row_values start_, remainder_, inverse_size_;
+  row_values start_, remainder_, inverse_size_, grid_;
 };
 
 }  // namespace
