@@ -4,8 +4,9 @@
 #include "actio/backend/backend.hpp"
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#include "actio/backend/newton_kernel.hpp"
 #ifdef ACTIO_WITH_LLVM
-#include "actio/backend/llvm/collocation_kernel.hpp"
+#include "actio/backend/llvm/kernels.hpp"
 #include "actio/backend/llvm/machine_code.hpp"
 #endif
 
@@ -50,6 +51,17 @@ std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] con
 #ifdef ACTIO_WITH_LLVM
   if (default_backend() != backend::interpreter && machine_code::runs_here()) {
     return machine_code::make_kernel(code, parameters);
+  }
+#endif
+  return nullptr;
+}
+
+std::unique_ptr<newton_kernel> make_newton_kernel([[maybe_unused]] const newton_code& code,
+                                                  [[maybe_unused]] std::span<const double> parameters,
+                                                  [[maybe_unused]] double step) {
+#ifdef ACTIO_WITH_LLVM
+  if (default_backend() != backend::interpreter && machine_code::runs_here()) {
+    return machine_code::make_kernel(code, parameters, step);
   }
 #endif
   return nullptr;

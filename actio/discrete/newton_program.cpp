@@ -63,27 +63,58 @@ struct node_values {
 
 using square = std::vector<std::vector<entry>>;
 
+// From the jet at one point: force, excess of momentum, blocks and power, in this order, zeros left out.
+template <class Symbols, class Momentum>
+std::vector<value> jet_values(program_builder& build, const jet_expressions& jet, const Symbols& symbols,
+                              Momentum&& subtract_momentum) {
+  std::vector<value> values;
+  const auto put = [&](const expr& e) {
+    if (!e.is_zero()) values.push_back(build.evaluate({&e, 1}, symbols).front());
+  };
+  for (const expr& e : jet.force) put(e);
+  const std::vector<value> momenta = build.evaluate(jet.momentum, symbols);
+  for (std::size_t a = 0; a < momenta.size(); ++a) values.push_back(subtract_momentum(a, momenta[a]));
+  for (const auto& e : jet.entries) put(e.value);
+  put(jet.power);
+  return values;
+}
+
+// The same values put back to where they belong; `next` gives them one after the other.
+template <class Next>
+node_values arranged(const jet_expressions& jet, Next&& next) {
+  const std::size_t n = jet.force.size();
+  node_values result;
+  for (const expr& e : jet.force) result.force.push_back(e.is_zero() ? entry() : entry(next()));
+  for (std::size_t a = 0; a < n; ++a) result.excess.push_back(next());
+  for (auto& block : result.blocks) block.assign(n, std::vector<entry>(n));
+  for (const auto& e : jet.entries) {
+    if (!e.value.is_zero()) result.blocks[static_cast<int>(e.block)][e.row][e.column] = next();
+  }
+  if (!jet.power.is_zero()) result.power = next();
+  return result;
+}
+
+// Newton's update from what is known at the nodes.
 class newton_writer {
  public:
-  newton_writer(const lagrangian_system& system, const galerkin_tableau<double>& tableau, parameter_role role)
-      : system_(system),
-        tableau_(tableau),
-        layout_{system.size(), tableau.degree, role == parameter_role::variable ? system.parameters.size() : 0},
-        parameters_(system.parameter_symbols()),
-        jet_(expressions_of(system)),
-        build_(parameters_.size() - layout_.varied + 1, layout_.variables()),
-        a_(build_),
-        step_(build_.parameter(parameters_.size() - layout_.varied)) {}
+  newton_writer(program_builder& builder, const galerkin_tableau<double>& tableau, std::size_t coordinates, value step,
+                std::vector<node_values> nodes)
+      : tableau_(tableau),
+        n_(coordinates),
+        s_(tableau.degree),
+        build_(builder),
+        a_(builder),
+        step_(step),
+        nodes_(std::move(nodes)) {}
 
   program written() {
-    for (std::size_t i = 0; i < tableau_.points; ++i) nodes_.push_back(at_node(i));
     std::vector<entry> update = residual();
     solve(jacobian(), update);
     std::vector<value> outputs;
     const auto put = [&](const entry& e) { outputs.push_back(e ? *e : build_.number(0)); };
     for (const entry& e : update) put(e);
-    for (std::size_t a = 0; a < layout_.n; ++a) put(weighted(a));
-    for (std::size_t a = 0; a < layout_.n; ++a) put(change_of_increment(a, update));
+    for (std::size_t a = 0; a < n_; ++a) put(weighted(a));
+    for (std::size_t a = 0; a < n_; ++a) put(change_of_increment(a, update));
     entry work;
     for (std::size_t i = 0; i < nodes_.size(); ++i) work = a_.add(work, a_.scaled(tableau_.weight[i], nodes_[i].power));
     put(a_.multiply(step_, work));
@@ -91,59 +122,12 @@ class newton_writer {
   }
 
  private:
-  value unknown(std::size_t k, std::size_t a) const {  // k = 1 … s
-    return build_.variable(layout_.unknowns() + (k - 1) * layout_.n + a);
-  }
-
-  node_values at_node(std::size_t i) {
-    expr_map<value> symbols;
-    for (std::size_t k = 0; k < parameters_.size(); ++k) {
-      const bool varies = layout_.varied > 0;
-      symbols.emplace(parameters_[k], varies ? build_.variable(layout_.parameters() + k) : build_.parameter(k));
-    }
-    const value node = build_.number(rational(tableau_.node[i]));
-    symbols.emplace(time_symbol(), build_.add(build_.variable(layout_.time()), build_.multiply(node, step_)));
-    const std::vector<expr> v = system_.velocities();
-    split_sum position(a_, tableau_.value), slope(a_, tableau_.slope);
-    for (std::size_t a = 0; a < layout_.n; ++a) {
-      const auto z = [&](std::size_t j) { return entry(unknown(j + 1, a)); };
-      const entry dq = position(i, 1, layout_.s, z, build_.variable(layout_.position_remainder() + a));
-      symbols.emplace(system_.coordinates[a], build_.add(build_.variable(layout_.position() + a), *dq));
-      symbols.emplace(v[a], build_.divide(*slope(i, 1, layout_.s, z), step_));
-    }
-    node_values result;
-    const auto values_of = [&](const std::vector<expr>& expressions) {
-      std::vector<entry> entries;
-      const std::vector<value> values = build_.evaluate(expressions, symbols);
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        entries.push_back(expressions[k].is_zero() ? entry() : entry(values[k]));
-      }
-      return entries;
-    };
-    result.force = values_of(jet_.force);
-    result.excess = values_of(jet_.momentum);
-    for (std::size_t a = 0; a < layout_.n; ++a) {
-      const entry excess = a_.subtract(result.excess[a], build_.variable(layout_.momentum() + a));
-      result.excess[a] = a_.subtract(excess, build_.variable(layout_.momentum_remainder() + a));
-    }
-    result.power = values_of({jet_.power}).front();
-    std::vector<expr> expressions;
-    for (const auto& e : jet_.entries) expressions.push_back(e.value);
-    const std::vector<entry> values = values_of(expressions);
-    for (auto& block : result.blocks) block.assign(layout_.n, std::vector<entry>(layout_.n));
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const auto& e = jet_.entries[k];
-      result.blocks[static_cast<int>(e.block)][e.row][e.column] = values[k];
-    }
-    return result;
-  }
-
   // h R, so that nothing is divided by h.
   std::vector<entry> residual() {
     std::vector<entry> r;
     split_sum value_sum(a_, tableau_.weighted_value), slope_sum(a_, tableau_.weighted_slope);
-    for (std::size_t k = 0; k < layout_.s; ++k) {
-      for (std::size_t a = 0; a < layout_.n; ++a) {
+    for (std::size_t k = 0; k < s_; ++k) {
+      for (std::size_t a = 0; a < n_; ++a) {
         const entry force = value_sum(k, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].force[a]; });
         const entry excess = slope_sum(k, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].excess[a]; });
         r.push_back(a_.multiply(step_, a_.add(a_.multiply(step_, force), excess)));
@@ -154,7 +138,7 @@ class newton_writer {
 
   // h ∂R/∂z: h² φφ G_q + h (φφ' G_v + φ'φ P_q) + φ'φ' P_v, each weighted with b.
   square jacobian() {
-    const std::size_t n = layout_.n, s = layout_.s;
+    const std::size_t n = n_, s = s_;
     const matrix<double>&value = tableau_.value.head, &slope = tableau_.slope.head;
     const program_builder::value h_squared = build_.multiply(step_, step_);
     square J(s * n, std::vector<entry>(s * n));
@@ -183,7 +167,7 @@ class newton_writer {
   // The order in which slots give pivots: that of elimination with row exchanges where h is short, J ≈ (Σ b φ'_k φ'_l)
   // M.
   std::vector<std::size_t> slot_order() const {
-    const std::size_t s = layout_.s;
+    const std::size_t s = s_;
     matrix<double> D(s, s);
     for (std::size_t k = 0; k < s; ++k) {
       for (std::size_t l = 1; l <= s; ++l) {
@@ -208,34 +192,65 @@ class newton_writer {
     return order;
   }
 
-  // J x = r, x written over r.
+  // J x = r, x written over r. Pivots are taken by pairs, whose inverse needs one division.
   void solve(square J, std::vector<entry>& r) {
-    const std::size_t n = layout_.n, size = r.size();
-    const std::vector<std::size_t> order = slot_order();
+    const std::size_t size = r.size();
     square rows;
     std::vector<entry> right;
-    for (const std::size_t k : order) {
-      for (std::size_t a = 0; a < n; ++a) {
-        rows.push_back(J[k * n + a]);
-        right.push_back(r[k * n + a]);
+    for (const std::size_t k : slot_order()) {
+      for (std::size_t a = 0; a < n_; ++a) {
+        rows.push_back(J[k * n_ + a]);
+        right.push_back(r[k * n_ + a]);
       }
     }
-    std::vector<value> inverse_pivot;
-    for (std::size_t c = 0; c < size; ++c) {
-      inverse_pivot.push_back(build_.divide(build_.number(1), rows[c][c] ? *rows[c][c] : build_.number(0)));
-      for (std::size_t i = c + 1; i < size; ++i) {
-        if (!rows[i][c]) continue;
-        const entry factor = a_.multiply(rows[i][c], inverse_pivot[c]);
-        for (std::size_t j = c + 1; j < size; ++j)
-          rows[i][j] = a_.subtract(rows[i][j], a_.multiply(factor, rows[c][j]));
-        right[i] = a_.subtract(right[i], a_.multiply(factor, right[c]));
+    std::vector<square> inverses;  // of the pivots
+    for (std::size_t c = 0; c < size; c += 2) {
+      const std::size_t width = std::min<std::size_t>(2, size - c);
+      const square inverse = width == 1 ? square{{reciprocal(rows[c][c])}} : inverse_of_pair(rows, c);
+      for (std::size_t i = c + width; i < size; ++i) {
+        std::vector<entry> factors(width);  // of the rows of the pivot in row i
+        for (std::size_t a = 0; a < width; ++a) {
+          for (std::size_t b = 0; b < width; ++b) {
+            factors[a] = a_.add(factors[a], a_.multiply(rows[i][c + b], inverse[b][a]));
+          }
+        }
+        for (std::size_t a = 0; a < width; ++a) {
+          for (std::size_t j = c + width; j < size; ++j) {
+            rows[i][j] = a_.subtract(rows[i][j], a_.multiply(factors[a], rows[c + a][j]));
+          }
+          right[i] = a_.subtract(right[i], a_.multiply(factors[a], right[c + a]));
+        }
       }
+      inverses.push_back(inverse);
     }
-    for (std::size_t c = size; c-- > 0;) {
-      for (std::size_t j = c + 1; j < size; ++j) right[c] = a_.subtract(right[c], a_.multiply(rows[c][j], right[j]));
-      right[c] = a_.multiply(right[c], inverse_pivot[c]);
+    for (std::size_t pivot = inverses.size(); pivot-- > 0;) {
+      const std::size_t c = 2 * pivot, width = inverses[pivot].size();
+      std::vector<entry> known(width);
+      for (std::size_t a = 0; a < width; ++a) {
+        known[a] = right[c + a];
+        for (std::size_t j = c + width; j < size; ++j) {
+          known[a] = a_.subtract(known[a], a_.multiply(rows[c + a][j], right[j]));
+        }
+      }
+      for (std::size_t a = 0; a < width; ++a) {
+        right[c + a] = {};
+        for (std::size_t b = 0; b < width; ++b) {
+          right[c + a] = a_.add(right[c + a], a_.multiply(inverses[pivot][a][b], known[b]));
+        }
+      }
     }
     r = std::move(right);
+  }
+
+  entry reciprocal(const entry& x) { return build_.divide(build_.number(1), x ? *x : build_.number(0)); }
+
+  // Of rows and columns c and c + 1.
+  square inverse_of_pair(const square& rows, std::size_t c) {
+    const entry &p = rows[c][c], &q = rows[c][c + 1], &r = rows[c + 1][c], &s = rows[c + 1][c + 1];
+    if (!q && !r) return {{reciprocal(p), {}}, {{}, reciprocal(s)}};
+    const entry per = reciprocal(a_.subtract(a_.multiply(p, s), a_.multiply(q, r)));
+    const entry minus = a_.subtract({}, per);
+    return {{a_.multiply(s, per), a_.multiply(q, minus)}, {a_.multiply(r, minus), a_.multiply(p, per)}};
   }
 
   // h Σ b_i G_i
@@ -248,12 +263,12 @@ class newton_writer {
   entry change_of_increment(std::size_t a, const std::vector<entry>& update) {
     entry sum;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      for (std::size_t b = 0; b < layout_.n; ++b) {
+      for (std::size_t b = 0; b < n_; ++b) {
         const entry G_q = nodes_[i].blocks[static_cast<int>(jet_block::force_q)][a][b];
         const entry G_v = nodes_[i].blocks[static_cast<int>(jet_block::force_v)][a][b];
         entry dq, dv;
-        for (std::size_t l = 1; l <= layout_.s; ++l) {
-          const entry& delta = update[(l - 1) * layout_.n + b];
+        for (std::size_t l = 1; l <= s_; ++l) {
+          const entry& delta = update[(l - 1) * n_ + b];
           if (G_q) dq = a_.add(dq, a_.scaled(tableau_.weight[i] * tableau_.value.head(i, l), delta));
           if (G_v) dv = a_.add(dv, a_.scaled(tableau_.weight[i] * tableau_.slope.head(i, l), delta));
         }
@@ -263,12 +278,9 @@ class newton_writer {
     return a_.subtract({}, sum);
   }
 
-  const lagrangian_system& system_;
   const galerkin_tableau<double>& tableau_;
-  newton_layout layout_;
-  std::vector<expr> parameters_;
-  jet_expressions jet_;
-  program_builder build_;
+  std::size_t n_, s_;
+  program_builder& build_;
   arithmetic a_;
   value step_;
   std::vector<node_values> nodes_;
@@ -277,7 +289,65 @@ class newton_writer {
 }  // namespace
 
 program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau, parameter_role role) {
-  return newton_writer(system, tableau, role).written();
+  const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
+  const newton_layout at{system.size(), tableau.degree, role == parameter_role::variable ? parameters.size() : 0};
+  program_builder build(parameters.size() - at.varied + 1, at.variables());
+  arithmetic a(build);
+  const value step = build.parameter(parameters.size() - at.varied), per_step = build.divide(build.number(1), step);
+  const jet_expressions jet = expressions_of(system);
+  std::vector<node_values> nodes;
+  for (std::size_t i = 0; i < tableau.points; ++i) {
+    expr_map<value> symbols;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      symbols.emplace(parameters[k], at.varied > 0 ? build.variable(at.parameters() + k) : build.parameter(k));
+    }
+    const value node = build.number(rational(tableau.node[i]));
+    symbols.emplace(time_symbol(), build.add(build.variable(at.time()), build.multiply(node, step)));
+    split_sum position(a, tableau.value), slope(a, tableau.slope);
+    for (std::size_t c = 0; c < at.n; ++c) {
+      const auto z = [&](std::size_t j) { return entry(build.variable(at.unknowns() + j * at.n + c)); };
+      const entry dq = position(i, 1, at.s, z, build.variable(at.position_remainder() + c));
+      symbols.emplace(system.coordinates[c], build.add(build.variable(at.position() + c), *dq));
+      symbols.emplace(v[c], build.multiply(*slope(i, 1, at.s, z), per_step));
+    }
+    const std::vector<value> values = jet_values(build, jet, symbols, [&](std::size_t c, value P) {
+      return build.subtract(build.subtract(P, build.variable(at.momentum() + c)),
+                            build.variable(at.momentum_remainder() + c));
+    });
+    std::size_t k = 0;
+    nodes.push_back(arranged(jet, [&] { return values[k++]; }));
+  }
+  return newton_writer(build, tableau, at.n, step, std::move(nodes)).written();
+}
+
+newton_code newton_code_of(const lagrangian_system& system, const galerkin_tableau<double>& tableau) {
+  const std::size_t n = system.size();
+  const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
+  const jet_expressions jet = expressions_of(system);
+  newton_code code{.coordinates = n, .degree = tableau.degree, .points = tableau.points};
+
+  program_builder at_nodes(parameters.size(), code.node_variables());
+  expr_map<value> symbols;
+  for (std::size_t k = 0; k < parameters.size(); ++k) symbols.emplace(parameters[k], at_nodes.parameter(k));
+  for (std::size_t a = 0; a < n; ++a) {
+    symbols.emplace(system.coordinates[a], at_nodes.variable(code.position(a)));
+    symbols.emplace(v[a], at_nodes.variable(code.velocity(a)));
+  }
+  symbols.emplace(time_symbol(), at_nodes.variable(code.time()));
+  const std::vector<value> values = jet_values(at_nodes, jet, symbols, [&](std::size_t a, value P) {
+    return at_nodes.subtract(at_nodes.subtract(P, at_nodes.variable(code.momentum(a))),
+                             at_nodes.variable(code.momentum_remainder(a)));
+  });
+  code.at_nodes = at_nodes.finish(values);
+
+  program_builder update(1, values.size() * tableau.points);
+  std::vector<node_values> nodes;
+  for (std::size_t i = 0; i < tableau.points; ++i) {
+    std::size_t k = 0;
+    nodes.push_back(arranged(jet, [&] { return update.variable(tableau.points * k++ + i); }));
+  }
+  code.update = newton_writer(update, tableau, n, update.parameter(0), std::move(nodes)).written();
+  return code;
 }
 
 }  // namespace actio

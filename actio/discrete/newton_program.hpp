@@ -2,6 +2,7 @@
 // momentum at the end. For small systems, whose cost is otherwise that of going from one function to the next.
 #pragma once
 
+#include "actio/backend/newton_kernel.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/program/program.hpp"
@@ -37,5 +38,8 @@ struct newton_layout {
 // rows, that which suits short steps; a pivot that vanishes shows as an update that is not finite.
 program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau,
                        parameter_role role = parameter_role::shared);
+
+// The same as two programs, which newton_kernel puts together: with the nodes in lanes.
+newton_code newton_code_of(const lagrangian_system& system, const galerkin_tableau<double>& tableau);
 
 }  // namespace actio

@@ -114,31 +114,6 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
   return true;
 }
 
-// With the general iteration where the kernel meets an argument that is too large for it.
-stage_outcome collocation_step::solve() {
-  const stage_outcome found = kernel_->solve();
-  if (found != stage_outcome::argument_too_large) return found;
-  if (!general_) {
-    general_ = std::make_unique<stage_iteration>(code_, context_.space.parameters());
-    fill_tables(*general_);
-  }
-  copy_work(*kernel_, *general_);
-  const stage_outcome again = general_->solve();
-  copy_work(*general_, *kernel_);
-  return again;
-}
-
-// Everything but the lanes beyond the points.
-void collocation_step::copy_work(const collocation_kernel& from, collocation_kernel& to) const {
-  const collocation_rows &a = from.rows(), &b = to.rows();
-  for (std::size_t c = 0; c <= 2 * n_; ++c) {
-    for (std::size_t i = 0; i < b.lanes; ++i)
-      to.work()[b.rate(c) + i] = from.work()[a.rate(c) + std::min(i, points_ - 1)];
-  }
-  std::copy(from.work().begin() + static_cast<std::ptrdiff_t>(a.start(0)), from.work().end(),
-            to.work().begin() + static_cast<std::ptrdiff_t>(b.start(0)));
-}
-
 step_status collocation_step::advance(phase_state<double>& state) {
   const collocation_rows& rows = kernel_->rows();
   const std::span<double> numbers = kernel_->work();
@@ -152,7 +127,7 @@ step_status collocation_step::advance(phase_state<double>& state) {
   numbers[rows.iterations()] = numbers[rows.change()] = 0;
   last_by_newton_ = true;
   const bool has_guess = has_rates_ || set_first_rates(state);
-  const stage_outcome found = has_guess ? solve() : stage_outcome::not_finite;
+  const stage_outcome found = has_guess ? kernel_->solve() : stage_outcome::not_finite;
   const int iterations = static_cast<int>(numbers[rows.iterations()]);
   if (found != stage_outcome::converged) {
     if (has_guess) pass_guess_to_newton();

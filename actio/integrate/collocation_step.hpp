@@ -33,9 +33,7 @@ class collocation_step final : public step_workspace<double> {
 
  private:
   void fill_tables(collocation_kernel& kernel) const;
-  stage_outcome solve();
   bool set_first_rates(const phase_state<double>& state);
-  void copy_work(const collocation_kernel& from, collocation_kernel& to) const;
   galerkin_step<double>& newton();
   void pass_guess_to_newton();
   std::vector<double> basis_integrals(double x) const;
@@ -48,8 +46,7 @@ class collocation_step final : public step_workspace<double> {
   collocation_code code_;
   step_context<double> context_;
   collocation_tableau<double> tableau_;
-  std::unique_ptr<collocation_kernel> kernel_;   // the fast one where there is one
-  std::unique_ptr<collocation_kernel> general_;  // for arguments that it cannot take
+  std::unique_ptr<collocation_kernel> kernel_;
   std::unique_ptr<galerkin_step<double>> newton_;
   std::unique_ptr<evaluation<double>> at_start_;
   std::vector<double> left_, point_, rates_;

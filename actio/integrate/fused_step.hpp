@@ -1,26 +1,25 @@
-// A Galerkin step whose Newton iteration is one compiled program; for small systems in double precision.
+// A Galerkin step whose Newton iteration is one piece of machine code; for small systems in double precision.
 //
-// The update of an iteration also tells how the momentum changes with it to first order. Once the quadratic convergence
-// has been measured, a step ends with the first update whose square is below rounding: with a good prediction that is
-// the first one.
+// The update of an iteration also tells how the momentum changes with it to first order. What an update leaves undone
+// is its square times a curvature, which is measured; a step ends with the first update for which that is below
+// rounding: with a good prediction that is the first one. From time to time one more iteration checks this.
 #pragma once
 
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "actio/backend/compiled_function.hpp"
+#include "actio/backend/newton_kernel.hpp"
 #include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/predictor.hpp"
 #include "actio/integrate/step.hpp"
 
 namespace actio {
 
 class fused_step final : public step_workspace<double> {
  public:
-  // `iteration` is compiled from newton_program of the same scheme.
-  fused_step(const galerkin_scheme& scheme, const compiled_function<double>& iteration,
-             const step_context<double>& context);
+  fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_kernel> kernel, const step_context<double>& context);
 
   step_status advance(phase_state<double>& state) override;
   double work() const override;
@@ -36,20 +35,28 @@ class fused_step final : public step_workspace<double> {
     double update;
   };
   solution solve();
-  double update_size() const;
-  double surprise() const;
+  void fill_table();
+  double surprise(std::span<const double> expected) const;
   void learn_curvature(double left_undone, double update);
+  void remember();
+  void choose_order();
+  void set_factors();
+  double& number(std::size_t k) { return kernel_->numbers()[k]; }
+  double number(std::size_t k) const { return std::as_const(*kernel_).numbers()[k]; }
 
   galerkin_tableau<double> tableau_;
-  newton_layout layout_;
   double step_;
-  std::unique_ptr<evaluation<double>> iteration_;
-  std::size_t stride_;
+  std::unique_ptr<newton_kernel> kernel_;
+  newton_rows rows_;
+  std::size_t n_, s_;
   bool has_power_;                 // work is that of the last evaluation: the last update must be negligible
   galerkin_step<double> general_;  // takes over where the program cannot solve the step
-  step_predictor<double> predictor_;
-  std::vector<double> in_, out_, weights_, left_, expected_, z_;
-  double curvature_;  // a bound of what an update δ leaves undone, over |δ|², as seen lately
+  matrix<double> continuation_;
+  std::vector<double> left_, expected_, differences_;
+  std::size_t known_ = 0, slot_ = 0, order_ = 0;  // steps remembered, where the next goes, order of the prediction
+  bool continues_ = false;                        // the last step's polynomial instead
+  std::size_t until_choice_ = 0, until_check_ = 0;
+  double curvature_, measured_;  // bounds of what an update δ leaves undone, over |δ|²: now, and as last seen
   bool last_by_general_ = false;
 };
 

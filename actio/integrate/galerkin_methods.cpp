@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "actio/backend/backend.hpp"
+#include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/fused_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
@@ -18,10 +18,11 @@ namespace {
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
   if constexpr (std::same_as<S, double>) {
-    if (machine_code_is_available() && default_backend() != backend::interpreter &&
-        scheme.degree * context.space.size() <= most_fused_unknowns) {
-      const auto iteration = compile<double>(newton_program(context.space.system(), make_tableau<double>(scheme)));
-      return std::make_unique<fused_step>(scheme, *iteration, context);
+    if (scheme.degree * context.space.size() <= most_fused_unknowns) {
+      const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
+      if (auto kernel = make_newton_kernel(code, context.space.parameters(), context.step)) {
+        return std::make_unique<fused_step>(scheme, std::move(kernel), context);
+      }
     }
   }
   return std::make_unique<galerkin_step<S>>(scheme, context);

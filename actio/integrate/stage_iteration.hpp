@@ -1,5 +1,4 @@
-// The iteration of a collocation kernel carried out by any backend: for large systems, for builds without machine code,
-// and where a kernel meets an argument that it cannot take.
+// The iteration of a collocation kernel carried out by any backend: for large systems and where there is no machine code.
 #pragma once
 
 #include <memory>

@@ -3,19 +3,24 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/discrete/newton_program.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
 
 namespace actio {
 namespace {
 
+std::unique_ptr<newton_kernel> kernel_of(const integrator<double>& flow, const galerkin_scheme& scheme, double h) {
+  const newton_code code = newton_code_of(flow.space().system(), make_tableau<double>(scheme));
+  return make_newton_kernel(code, flow.space().parameters(), h);
+}
+
 // Both steps from the same start: the largest relative difference of their states after `steps` steps.
 double difference(const std::string& problem, const galerkin_scheme& scheme, double h, std::size_t steps) {
   const model m = load_model(problem);
   const integrator<double> flow(m.system, {.method = "midpoint", .step = h});
   const step_context<double> context{flow.space(), h};
-  const auto iteration = compile<double>(newton_program(m.system, make_tableau<double>(scheme)));
-  fused_step fused(scheme, *iteration, context);
+  fused_step fused(scheme, kernel_of(flow, scheme, h), context);
   galerkin_step<double> general(scheme, context);
   phase_state<double> a = flow.at_start(m), b = a;
   double largest = 0;
@@ -47,8 +52,7 @@ TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
   const model m = load_model("lagrange-top");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
-  const auto iteration = compile<double>(newton_program(m.system, make_tableau<double>(simpson)));
-  fused_step step(simpson, *iteration, {flow.space(), 0.01});
+  fused_step step(simpson, kernel_of(flow, simpson, 0.01), {flow.space(), 0.01});
   phase_state<double> state = flow.at_start(m);
   const phase_state<double> start = state;
   for (int k = 0; k < 1000; ++k) ASSERT_TRUE(step.advance(state));
@@ -61,8 +65,8 @@ TEST(fused_step, goes_on_bit_for_bit) {
   const model m = load_model("double-pendulum");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
-  const auto iteration = compile<double>(newton_program(m.system, make_tableau<double>(simpson)));
-  fused_step first(simpson, *iteration, {flow.space(), 0.01}), second(simpson, *iteration, {flow.space(), 0.01});
+  fused_step first(simpson, kernel_of(flow, simpson, 0.01), {flow.space(), 0.01});
+  fused_step second(simpson, kernel_of(flow, simpson, 0.01), {flow.space(), 0.01});
   phase_state<double> state = flow.at_start(m);
   for (int k = 0; k < 50; ++k) ASSERT_TRUE(first.advance(state));
   second.restore_history(first.history());

@@ -16,8 +16,13 @@ using row_values = std::vector<llvm::Value*>;
 
 class kernel_writer {
  public:
-  kernel_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows)
-      : code_(code), rows_(rows), n_(code.coordinates), b_(module.getContext()), flow_(analyse(code.field)) {
+  kernel_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows, bool any_argument)
+      : code_(code),
+        rows_(rows),
+        n_(code.coordinates),
+        any_argument_(any_argument),
+        b_(module.getContext()),
+        flow_(analyse(code.field)) {
     real_ = b_.getDoubleTy();
     row_ = vector_of(rows.lanes);
     llvm::Type* const pointer = b_.getPtrTy();
@@ -32,7 +37,7 @@ class kernel_writer {
     llvm::BasicBlock *const before = block("before"), *const far = block("far"), *const reference = block("reference"),
                             *const near = block("near"), *const done = block("done");
     b_.SetInsertPoint(before);
-    flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, false});
+    flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, any_argument_});
     scratch_ = b_.CreateAlloca(row_, b_.getInt64(rows_.components));
     time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
     row_values Z;
@@ -326,6 +331,7 @@ class kernel_writer {
   const collocation_code& code_;
   const collocation_rows& rows_;
   std::size_t n_;
+  bool any_argument_;
   llvm::IRBuilder<> b_;
   dataflow flow_;
   llvm::Function* function_;
@@ -336,8 +342,8 @@ class kernel_writer {
 
 }  // namespace
 
-std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows) {
-  return compile_module([&](llvm::Module& module) { kernel_writer(module, code, rows).write(); });
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, bool any_argument) {
+  return compile_module([&](llvm::Module& module) { kernel_writer(module, code, rows, any_argument).write(); });
 }
 
 }  // namespace actio::machine_code

@@ -7,9 +7,10 @@
 
 namespace actio::machine_code {
 
-// `fixed` and `functions` as of any entry_point; `table` and `work` as collocation_rows says. Returns a stage_outcome.
+// `fixed` and `functions` as of any entry_point; `table` and `work` as collocation_rows says. Returns a stage_outcome;
+// argument_too_large only where code for any argument of a sine was not asked for.
 using collocation_entry = int (*)(const double* fixed, const double* table, double* work, const void* const* functions);
 
-std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows);
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, bool any_argument);
 
 }  // namespace actio::machine_code

@@ -1,10 +1,12 @@
-// Collocation kernels as machine code.
+// Kernels of steps as machine code.
 #pragma once
 
 #include "actio/backend/collocation_kernel.hpp"
+#include "actio/backend/newton_kernel.hpp"
 
 namespace actio::machine_code {
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters);
+std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step);
 
 }  // namespace actio::machine_code

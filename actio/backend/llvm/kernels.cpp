@@ -1,0 +1,130 @@
+#include "actio/backend/llvm/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actio/backend/interpreter/double_lanes.hpp"
+#include "actio/backend/llvm/code_library.hpp"
+#include "actio/backend/llvm/collocation_writer.hpp"
+#include "actio/backend/llvm/elementary_functions.hpp"
+#include "actio/backend/llvm/newton_writer.hpp"
+
+namespace actio::machine_code {
+
+namespace {
+
+// Beyond, code is so long that LLVM takes too long and nothing is gained.
+constexpr std::size_t most_products = 160, most_operations = 1500;
+
+std::size_t lanes_of(std::size_t points) {
+  std::size_t lanes = 1;
+  while (lanes < points) lanes *= 2;
+  return lanes;
+}
+
+std::vector<double> fixed_with(const program& p, std::span<const double> parameters) {
+  std::vector<double> fixed = fixed_numbers(p);
+  std::copy(parameters.begin(), parameters.end(), fixed.begin());
+  interpreter::run_lanes(1, p.setup, fixed.data());
+  return fixed;
+}
+
+// Code for arguments of sines in the usual range, and code for any, which is made when it is first needed.
+template <class Entry>
+class two_codes {
+ public:
+  template <class Make>
+  void use(const std::string& what, bool any_argument, Make&& make) {
+    code_[any_argument] = shared_code(fmt::format("{} {}", any_argument, what), make);
+    entry_[any_argument] = code_[any_argument]->template entry_as<Entry>();
+  }
+  Entry usual() const { return entry_[0]; }
+  Entry any_argument() const { return entry_[1]; }
+
+ private:
+  std::shared_ptr<const loaded_code> code_[2];
+  Entry entry_[2] = {nullptr, nullptr};
+};
+
+class machine_collocation final : public collocation_kernel {
+ public:
+  machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters)
+      : collocation_kernel(rows), source_(code), fixed_(fixed_with(code.field, parameters)) {
+    make(false);
+  }
+
+  stage_outcome solve() override {
+    const auto call = [&](collocation_entry entry) {
+      return static_cast<stage_outcome>(entry(fixed_.data(), table_.data(), work_.data(), function_table()));
+    };
+    const stage_outcome found = call(codes_.usual());
+    if (found != stage_outcome::argument_too_large) return found;
+    if (!codes_.any_argument()) make(true);
+    return call(codes_.any_argument());
+  }
+
+ private:
+  void make(bool any_argument) {
+    std::string what = fmt::format("collocation {} {}", source_.coordinates, source_.points);
+    for (const auto& [row, column] : source_.inverse_mass) what += fmt::format(" {},{}", row, column);
+    codes_.use(what + '\n' + bytes_of(source_.field), any_argument,
+               [&] { return make_collocation_object(source_, rows_, any_argument); });
+  }
+
+  collocation_code source_;
+  std::vector<double> fixed_;
+  two_codes<collocation_entry> codes_;
+};
+
+class machine_newton final : public newton_kernel {
+ public:
+  machine_newton(const newton_code& code, const newton_rows& rows, std::span<const double> parameters, double step)
+      : newton_kernel(rows),
+        source_(code),
+        node_fixed_(fixed_with(code.at_nodes, parameters)),
+        update_fixed_(fixed_with(code.update, {&step, 1})) {
+    make(false);
+  }
+
+  void iterate(bool predict) override {
+    const auto call = [&](newton_entry entry, bool with_prediction) {
+      return entry(node_fixed_.data(), update_fixed_.data(), table_.data(), numbers_.data(), function_table(),
+                   with_prediction);
+    };
+    if (call(codes_.usual(), predict)) return;
+    // What it made of the unknowns is undone.
+    for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
+      numbers_[rows_.unknown() + j] += numbers_[rows_.update() + j];
+    }
+    if (!codes_.any_argument()) make(true);
+    call(codes_.any_argument(), predict);
+  }
+
+ private:
+  void make(bool any_argument) {
+    const std::string what = fmt::format("newton {} {} {}\n", source_.coordinates, source_.degree, source_.points);
+    codes_.use(what + bytes_of(source_.at_nodes) + bytes_of(source_.update), any_argument,
+               [&] { return make_newton_object(source_, rows_, any_argument); });
+  }
+
+  newton_code source_;
+  std::vector<double> node_fixed_, update_fixed_;
+  two_codes<newton_entry> codes_;
+};
+
+}  // namespace
+
+std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
+  const std::size_t components = 2 * code.coordinates;
+  if (components * code.points > most_products || code.field.body.size() > most_operations) return nullptr;
+  const collocation_rows rows{components, code.points, lanes_of(code.points)};
+  return std::make_unique<machine_collocation>(code, rows, parameters);
+}
+
+std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {
+  const newton_rows rows{code.coordinates, code.degree, lanes_of(code.points)};
+  return std::make_unique<machine_newton>(code, rows, parameters, step);
+}
+
+}  // namespace actio::machine_code
