@@ -1,6 +1,7 @@
 #include "actio/integrate/fused_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,10 +12,24 @@ namespace actio {
 namespace {
 
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-constexpr double noise = 16 * rounding;  // of an update that rounding alone makes
-constexpr int most_iterations = 12;      // beyond, the general step knows better
-constexpr double doubting = 1.01;        // how much the curvature may grow in a step unseen
+constexpr double noise = 2 * rounding;  // of an update that rounding alone makes
+constexpr int most_iterations = 12;     // beyond, the general step knows better
+constexpr double doubting = 1.01;       // how much the curvature may grow in a step unseen
 constexpr double unknown = 1e300;
+// z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i} for the orders m.
+using extrapolation_table = std::array<std::array<double, newton_rows::depth>, newton_rows::depth>;
+constexpr extrapolation_table make_extrapolation() {
+  extrapolation_table table{};
+  for (std::size_t m = 0; m < newton_rows::depth; ++m) {
+    double factor = -1;
+    for (std::size_t i = 0; i <= m; ++i) {
+      factor *= -(static_cast<double>(m + 1) - static_cast<double>(i)) / static_cast<double>(i + 1);
+      table[m][i] = factor;
+    }
+  }
+  return table;
+}
+constexpr extrapolation_table extrapolation = make_extrapolation();
 constexpr std::size_t steps_between_choices = 16, steps_between_checks = 128;
 
 }  // namespace
@@ -58,7 +73,7 @@ void fused_step::fill_table() {
 double fused_step::surprise(std::span<const double> expected) const {
   double largest = 0;
   for (std::size_t a = 0; a < n_; ++a) {
-    const double now = number(rows_.increment(a)), size = std::abs(now) + 1e-3 * std::abs(number(rows_.momentum(a)));
+    const double now = number(rows_.increment(a)), size = std::abs(now) + std::abs(number(rows_.momentum(a)));
     const double difference = std::abs(now - expected[a]);
     if (difference > largest * size) largest = difference / size;
   }
@@ -94,13 +109,14 @@ fused_step::solution fused_step::solve() {
 }
 
 step_status fused_step::advance(phase_state<double>& state) {
+  double* const x = kernel_->numbers().data();
   for (std::size_t a = 0; a < n_; ++a) {
-    left_[a] = number(rows_.position(a)) = state.position.value[a];
-    number(rows_.position_remainder(a)) = state.position.remainder[a];
-    number(rows_.momentum(a)) = state.momentum.value[a];
-    number(rows_.momentum_remainder(a)) = state.momentum.remainder[a];
+    left_[a] = x[rows_.position(a)] = state.position.value[a];
+    x[rows_.position_remainder(a)] = state.position.remainder[a];
+    x[rows_.momentum(a)] = state.momentum.value[a];
+    x[rows_.momentum_remainder(a)] = state.momentum.remainder[a];
   }
-  number(rows_.time()) = state.time;
+  x[rows_.time()] = state.time;
   solution found{false, 0, 0};
   if (known_ > 0) found = solve();
   last_by_general_ = !found.converged;
@@ -116,10 +132,10 @@ step_status fused_step::advance(phase_state<double>& state) {
   }
   curvature_ *= doubting;
   for (std::size_t a = 0; a < n_; ++a) {
-    state.position.value[a] = number(rows_.next(rows_.position(a)));
-    state.position.remainder[a] = number(rows_.next(rows_.position_remainder(a)));
-    state.momentum.value[a] = number(rows_.next(rows_.momentum(a)));
-    state.momentum.remainder[a] = number(rows_.next(rows_.momentum_remainder(a)));
+    state.position.value[a] = x[rows_.next(rows_.position(a))];
+    state.position.remainder[a] = x[rows_.next(rows_.position_remainder(a))];
+    state.momentum.value[a] = x[rows_.next(rows_.momentum(a))];
+    state.momentum.remainder[a] = x[rows_.next(rows_.momentum_remainder(a))];
   }
   remember();
   ++state.index;
@@ -179,7 +195,7 @@ void fused_step::choose_order() {
                }) < best;
 }
 
-// z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i}; or the unknowns of the continued polynomial themselves.
+// The factors of earlier steps; or the unknowns of the continued polynomial themselves.
 void fused_step::set_factors() {
   const std::size_t depth = newton_rows::depth;
   if (continues_) {
@@ -191,11 +207,9 @@ void fused_step::set_factors() {
     }
     return;
   }
-  double factor = 1;
-  for (std::size_t i = 0; i < depth; ++i) {
-    factor *= -(static_cast<double>(order_ + 1) - static_cast<double>(i)) / static_cast<double>(i + 1);
-    number(rows_.factor((slot_ + depth - 1 - i) % depth)) = i <= order_ ? -factor : 0.0;
-  }
+  double* const factors = &number(rows_.factor(0));
+  const double* const of_order = extrapolation[order_].data();
+  for (std::size_t i = 0; i < depth; ++i) factors[(slot_ + depth - 1 - i) % depth] = of_order[i];
 }
 
 double fused_step::work() const { return last_by_general_ ? general_.work() : number(rows_.work()); }

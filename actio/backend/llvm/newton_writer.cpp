@@ -74,7 +74,7 @@ class newton_kernel_writer {
     }
   }
 
-  // weight_a = max_k |z_ka| + |q_a| / 1000.
+  // weight_a = max_k |z_ka| + |q_a|.
   void weigh() {
     for (std::size_t a = 0; a < n_; ++a) {
       llvm::Value* extent = nullptr;
@@ -83,7 +83,7 @@ class newton_kernel_writer {
         extent = extent ? larger(extent, z) : z;
       }
       llvm::Value* const place = absolute(load(number(rows_.position(a))));
-      weights_.push_back(fma(place, llvm::ConstantFP::get(real_, 1e-3), extent));
+      weights_.push_back(b_.CreateFAdd(place, extent));
     }
   }
 
