@@ -52,13 +52,33 @@ struct collocation_rows {
 };
 
 // When an iteration ends. Changes are relative to the size |y| + max |Z| of their component.
+//
+// What an iteration leaves undone is a geometric series. It always errs to the same side, so that it must stay far
+// below rounding, or energy drifts over millions of steps; but changes below some size are rounding themselves, so that
+// from there on the series goes on as it was.
 namespace stage_rules {
-inline constexpr double nearly_known = 0x1p-14;                // from here on differences are added up
-inline constexpr double floor_of_changes = 0x1p-56;            // what is left undone is below the rounding of y
-inline constexpr double stall_limit = 4e5 * floor_of_changes;  // a change that no longer shrinks is rounding below it
+inline constexpr double nearly_known = 0x1p-14;  // from here on differences are added up
+inline constexpr double clean = 0x1p-46;         // changes below may be rounding
+inline constexpr double floor_of_missing = 0x1p-63;
+inline constexpr double stall_limit = 5e-12;      // a change that suddenly no longer shrinks is rounding below it
+inline constexpr double fast = 0.25, slow = 0.5;  // contractions
 inline constexpr double lost = 1e10;
 inline constexpr int most_iterations = 50;
 inline constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+
+// In the order of iterations; `first` has no earlier rate.
+struct contraction_state {
+  double rate = 1, missing = 1, fastest = 1;
+};
+inline bool is_done(contraction_state& s, double change, double previous, bool first) {
+  const double measured = change / previous, series = change * measured / (1 - measured);
+  const bool is_clean = change > clean || first;
+  s.rate = is_clean ? measured : s.rate;
+  s.missing = is_clean ? series : s.missing * s.rate;
+  s.fastest = measured < s.fastest ? measured : s.fastest;
+  return change == 0 || (s.rate < slow && s.missing <= floor_of_missing) ||
+         (is_clean && measured >= slow && s.fastest < fast && change <= stall_limit);
+}
 }  // namespace stage_rules
 
 enum class stage_outcome : int { converged, slow, not_finite, argument_too_large };

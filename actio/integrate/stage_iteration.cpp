@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "actio/base/cpu_clones.hpp"
 
@@ -159,7 +160,8 @@ stage_outcome stage_iteration::solve() {
   }
   double& last = work_[rows_.change()];
   last = 0;
-  bool is_near = false;
+  bool is_near = false, is_first = true;
+  contraction_state contraction;
   for (int k = 1; k <= most_iterations; ++k) {
     work_[rows_.iterations()] = k;
     place_arguments();
@@ -175,10 +177,8 @@ stage_outcome stage_iteration::solve() {
     }
     std::swap(small_, next_);
     if (!is_near) continue;
-    const double contraction = last / previous;
-    // What is still missing is a geometric series; one that does not shrink is rounding.
-    if (last <= floor_of_changes ||
-        (contraction < 0.5 ? last * contraction / (1 - contraction) <= floor_of_changes : last <= stall_limit)) {
+    const bool first = std::exchange(is_first, false);
+    if (is_done(contraction, last, previous, first)) {
       std::copy_n(out_.begin(), (rows_.components + 1) * rows_.lanes, work_.begin());
       for (std::size_t c = 0; c < rows_.components; ++c) {
         long double sum = 0;

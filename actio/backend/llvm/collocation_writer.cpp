@@ -85,6 +85,13 @@ class kernel_writer {
 
     b_.SetInsertPoint(near);
     loop_values near_loop = open_loop(reference, low, change, next_count);
+    llvm::PHINode* kept[3];
+    for (llvm::PHINode*& one : kept) {
+      one = b_.CreatePHI(real_, 2);
+      one->addIncoming(number(1), reference);
+    }
+    llvm::PHINode* const is_first = b_.CreatePHI(b_.getInt1Ty(), 2);
+    is_first->addIncoming(b_.getTrue(), reference);
     at.clear();
     for (std::size_t c = 0; c < rows_.components; ++c) {
       at.push_back(b_.CreateFAdd(base[c], near_loop.rows[c]));
@@ -107,8 +114,13 @@ class kernel_writer {
     far_loop.add_edge(b_.GetInsertBlock(), whole, change, b_.CreateAdd(near_loop.count, b_.getInt32(1)));
     b_.CreateCondBr(is_near, still_near, far);
     b_.SetInsertPoint(still_near);
-    close_loop(near_loop, small, change,
-               [&](llvm::BasicBlock* again) { b_.CreateCondBr(is_done(near_loop, change), done, again); });
+    contraction measured{};
+    llvm::Value* const ends = is_done(measured, {kept[0], kept[1], kept[2]}, near_loop, change, is_first);
+    kept[0]->addIncoming(measured.rate, still_near);
+    kept[1]->addIncoming(measured.missing, still_near);
+    kept[2]->addIncoming(measured.fastest, still_near);
+    is_first->addIncoming(b_.getFalse(), still_near);
+    close_loop(near_loop, small, change, [&](llvm::BasicBlock* again) { b_.CreateCondBr(ends, done, again); });
 
     b_.SetInsertPoint(done);
     for (std::size_t c = 0; c <= rows_.components; ++c) store_row(now[c], work(rows_.rate(c)));
@@ -134,6 +146,11 @@ class kernel_writer {
       previous->addIncoming(change, from);
       count->addIncoming(iteration, from);
     }
+  };
+
+  // The state of stage_rules::is_done.
+  struct contraction {
+    llvm::Value *rate, *missing, *fastest;
   };
 
   loop_values open_loop(llvm::BasicBlock* from, const row_values& values, llvm::Value* change, llvm::Value* iteration) {
@@ -175,16 +192,23 @@ class kernel_writer {
     return b_.CreateOr(grows, b_.CreateICmpSGE(loop.count, b_.getInt32(most_iterations)));
   }
 
-  // At the floor; or what is still missing, a geometric series, lies below it; or nothing but rounding is left.
-  llvm::Value* is_done(const loop_values& loop, llvm::Value* change) {
-    llvm::Value* const contraction = b_.CreateFDiv(change, loop.previous);
-    llvm::Value* const missing =
-        b_.CreateFDiv(b_.CreateFMul(change, contraction), b_.CreateFSub(number(1), contraction));
-    llvm::Value* const contracts = b_.CreateFCmpOLT(contraction, number(0.5));
-    llvm::Value* const at_floor = b_.CreateFCmpOLE(change, number(floor_of_changes));
-    llvm::Value* const below = b_.CreateFCmpOLE(missing, number(floor_of_changes));
-    llvm::Value* const stalled = b_.CreateFCmpOLE(change, number(stall_limit));
-    return b_.CreateOr(at_floor, b_.CreateSelect(contracts, below, stalled));
+  // As stage_rules::is_done; the state of the contraction is kept in three values of the loop.
+  llvm::Value* is_done(contraction& now, const contraction& before, const loop_values& loop, llvm::Value* change,
+                       llvm::Value* first) {
+    llvm::Value* const measured = b_.CreateFDiv(change, loop.previous);
+    llvm::Value* const series = b_.CreateFDiv(b_.CreateFMul(change, measured), b_.CreateFSub(number(1), measured));
+    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, number(clean)), first);
+    now.rate = b_.CreateSelect(is_clean, measured, before.rate);
+    now.missing = b_.CreateSelect(is_clean, series, b_.CreateFMul(before.missing, now.rate));
+    now.fastest = b_.CreateSelect(b_.CreateFCmpOLT(measured, before.fastest), measured, before.fastest);
+    llvm::Value* const still = b_.CreateFCmpOEQ(change, number(0));
+    llvm::Value* const converged =
+        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, number(slow)), b_.CreateFCmpOLE(now.missing, number(floor_of_missing)));
+    llvm::Value* const stalls =
+        b_.CreateAnd(b_.CreateFCmpOGE(measured, number(slow)), b_.CreateFCmpOLT(now.fastest, number(fast)));
+    llvm::Value* const stalled =
+        b_.CreateAnd(b_.CreateAnd(is_clean, stalls), b_.CreateFCmpOLE(change, number(stall_limit)));
+    return b_.CreateOr(still, b_.CreateOr(converged, stalled));
   }
 
   // rates of q += M⁻¹ (new − old momenta).
