@@ -45,6 +45,9 @@ program_builder::value program_builder::apply(operation op, value left, value ri
   if (op == operation::add && at(left).op == operation::negate) {
     return apply(operation::subtract, right, value{at(left).left});
   }
+  const auto is_one = [&](value v) { return at(v).op == operation::number && numbers_[at(v).left] == 1; };
+  if (op == operation::multiply && is_one(left)) return right;
+  if ((op == operation::multiply || op == operation::divide) && is_one(right)) return left;
   const auto l = static_cast<value_id>(left), r = static_cast<value_id>(right);
   auto& same_operands = of_operands_[(std::uint64_t{l} << 32) | r];
   for (const value candidate : same_operands) {

@@ -38,13 +38,12 @@ class kernel_writer {
                             *const near = block("near"), *const done = block("done");
     b_.SetInsertPoint(before);
     flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, any_argument_});
-    scratch_ = b_.CreateAlloca(row_, b_.getInt64(rows_.components));
     time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
     row_values Z;
     for (std::size_t c = 0; c < rows_.components; ++c) {
       start_.push_back(spread(load(work(rows_.start(c)))));
       remainder_.push_back(spread(load(work(rows_.remainder(c)))));
-      Z.push_back(sum(rows_.continued_stage(0), work(rows_.rate(c))));
+      Z.push_back(continued_sum(work(rows_.rate(c))));
     }
     for (std::size_t c = 0; c < rows_.components; ++c) measure_size(Z[c], c);
     b_.CreateBr(far);
@@ -60,9 +59,9 @@ class kernel_writer {
     const std::vector<flow_emitter::known_sines> sines = field.sines();
     llvm::Value* const too_large = field.too_large();
     row_values rates = first, next(rows_.components);
-    for (std::size_t a = n_; a < 2 * n_; ++a) next[a] = stage_sum(a, rates[a]);
+    for (std::size_t a = n_; a < 2 * n_; ++a) next[a] = stage_sum(rates[a]);
     move_velocities(rates, next, far_loop.rows);
-    for (std::size_t a = 0; a < n_; ++a) next[a] = stage_sum(a, rates[a]);
+    for (std::size_t a = 0; a < n_; ++a) next[a] = stage_sum(rates[a]);
     llvm::Value* change = change_of(next, far_loop.rows);
     leave_if(too_large, stage_outcome::argument_too_large, far_loop, change);
     leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, far_loop, change);
@@ -99,7 +98,7 @@ class kernel_writer {
     at.push_back(time_);
     row_values now = field.emit_near(at, sines);
     llvm::Value* const is_near = field.is_near();
-    const auto new_small = [&](std::size_t c) { return stage_sum(c, b_.CreateFSub(now[c], rates[c]), low[c]); };
+    const auto new_small = [&](std::size_t c) { return stage_sum(b_.CreateFSub(now[c], rates[c]), low[c]); };
     row_values small(rows_.components);
     for (std::size_t a = n_; a < 2 * n_; ++a) small[a] = new_small(a);
     move_velocities(now, small, near_loop.rows);
@@ -274,38 +273,50 @@ class kernel_writer {
     return b_.CreateShuffleVector(x, lanes);
   }
 
-  // first + Σ_j column_j k_j over the numbers k at `from`, in two chains that hide each other's latency.
-  llvm::Value* sum(std::size_t columns, llvm::Value* from, llvm::Value* first = nullptr) {
-    llvm::Value* chains[2] = {first, nullptr};
+  // Σ_j column_j K_j of rates that stand in memory.
+  llvm::Value* continued_sum(llvm::Value* rates) {
+    llvm::Value* total = nullptr;
     for (std::size_t j = 0; j < rows_.points; ++j) {
-      llvm::Value* const column = load_row(table(columns + j * rows_.lanes));
-      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
-      llvm::Value*& chain = chains[j % 2];
-      chain = chain ? fma(column, k, chain) : b_.CreateFMul(column, k);
+      llvm::Value* const column = load_row(table(rows_.continued_stage(j)));
+      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, rates, j)));
+      total = total ? fma(column, k, total) : b_.CreateFMul(column, k);
     }
-    return chains[1] ? b_.CreateFAdd(chains[0], chains[1]) : chains[0];
+    return total;
   }
 
-  llvm::Value* in_memory(std::size_t c, llvm::Value* row) {
-    llvm::Value* const place = b_.CreateConstGEP1_64(row_, scratch_, c);
-    store_row(row, place);
-    return place;
+  // first + Σ_j h a_ij K_j, in four chains.
+  llvm::Value* stage_sum(llvm::Value* rates, llvm::Value* first = nullptr) {
+    constexpr std::size_t most = 4;
+    std::vector<llvm::Value*> chains(std::min(most, rows_.points), nullptr);
+    chains[0] = first;
+    for (std::size_t j = 0; j < rows_.points; ++j) {
+      llvm::Value* const column = load_row(table(rows_.stage(j)));
+      llvm::Value*& chain = chains[j % most];
+      chain = chain ? fma(column, lane(rates, j), chain) : b_.CreateFMul(column, lane(rates, j));
+    }
+    while (chains.size() > 1) {
+      for (std::size_t k = 0; k + 1 < chains.size(); k += 2) chains[k / 2] = b_.CreateFAdd(chains[k], chains[k + 1]);
+      if (chains.size() % 2 == 1) chains[chains.size() / 2] = chains.back();
+      chains.resize((chains.size() + 1) / 2);
+    }
+    return chains[0];
   }
 
-  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first = nullptr) {
-    return sum(rows_.stage(0), in_memory(c, rates), first);
+  // Lane j in all lanes.
+  llvm::Value* lane(llvm::Value* row, std::size_t j) {
+    if (rows_.lanes == 1) return row;
+    return b_.CreateShuffleVector(row, llvm::SmallVector<int, 16>(rows_.lanes, static_cast<int>(j)));
   }
 
   // The same with the remainders of the coefficients, as a sum of two numbers. Starting from a number that is much
   // larger than all terms, sums are multiples of its last place and differences of successive ones exact: what each
   // term lost to that grid is known and summed apart.
   std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(std::size_t c, llvm::Value* rates) {
-    llvm::Value* const from = in_memory(c, rates);
     llvm::Value* total = grid_[c];
     llvm::Value* rest = llvm::ConstantFP::get(row_, 0);
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(rows_.stage(j)));
-      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, from, j)));
+      llvm::Value* const k = lane(rates, j);
       llvm::Value* const next = fma(column, k, total);
       rest = b_.CreateFAdd(rest, fma(column, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
       rest = fma(load_row(table(rows_.stage_remainder(j))), k, rest);
@@ -360,7 +371,7 @@ class kernel_writer {
   dataflow flow_;
   llvm::Function* function_;
   llvm::Type *real_, *row_;
-  llvm::Value *scratch_ = nullptr, *time_ = nullptr;
+  llvm::Value* time_ = nullptr;
   row_values start_, remainder_, inverse_size_, grid_;
 };
 
