@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "actio/mechanics/kinetic_form.hpp"
+#include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 
 namespace actio {
@@ -122,6 +124,7 @@ model model_reader::read() {
   read_run();
   check_size();
   validate(model_.system);
+  model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
   return std::move(model_);
 }
 
