@@ -157,19 +157,24 @@ class collector {
     return m;
   }
 
+  // In a term with the highest power of the sine that has a partner.
   static bool replace_one(polynomial& p, std::size_t s, std::size_t c) {
+    std::optional<monomial> best;
+    long highest = 1;
     for (const auto& [m, a] : p) {
       const auto power = m.find(s);
-      if (power == m.end() || power->second < 2) continue;
-      const monomial rest = changed(m, s, -2), partner = changed(rest, c, 2);
-      if (!p.contains(partner)) continue;
-      const rational factor = a;
-      p.erase(m);
-      add_term(p, rest, factor);
-      add_term(p, partner, -factor);
-      return true;
+      if (power == m.end() || power->second <= highest) continue;
+      if (!p.contains(changed(changed(m, s, -2), c, 2))) continue;
+      best = m;
+      highest = power->second;
     }
-    return false;
+    if (!best) return false;
+    const monomial rest = changed(*best, s, -2);
+    const rational factor = p.at(*best);
+    p.erase(*best);
+    add_term(p, changed(rest, c, 2), -factor);
+    add_term(p, rest, factor);
+    return true;
   }
 
   expr product(const monomial& m) const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/backend/backend.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
@@ -38,6 +39,50 @@ TEST(collocation_step, equals_the_galerkin_step) {
   EXPECT_LT(difference("kepler", 9, 0.1, 50), 1e-13);
   EXPECT_LT(difference("charged-particle", 10, 0.05, 20), 1e-13);
   EXPECT_LT(difference("damped-driven-pendulum", 4, 0.02, 50), 1e-13);
+}
+
+// A step of the kernel and of the iteration that any backend can carry out, from the same start.
+TEST(collocation_step, kernels_and_the_general_iteration_agree) {
+  for (const char* problem : {"double-pendulum", "lagrange-top", "kepler", "damped-driven-pendulum"}) {
+    const model m = load_model(problem);
+    for (const std::size_t points : {1, 2, 3, 5, 8, 9}) {
+      const integrator<double> flow(m.system, {.method = "midpoint", .step = 0.02});
+      const auto code = collocation_code_of(*hamilton_program(m.system), points);
+      phase_state<double> states[2] = {flow.at_start(m), flow.at_start(m)};
+      for (const backend choice : {backend::automatic, backend::interpreter}) {
+        set_default_backend(choice);
+        collocation_step step(code, {flow.space(), 0.02});
+        for (int k = 0; k < 30; ++k) ASSERT_TRUE(step.advance(states[choice == backend::interpreter]));
+      }
+      set_default_backend(backend::automatic);
+      for (std::size_t i = 0; i < m.system.size(); ++i) {
+        const double scale = 1 + std::abs(states[0].position[i]) + std::abs(states[0].momentum[i]);
+        EXPECT_NEAR(states[0].position[i], states[1].position[i], 1e-13 * scale) << problem << points;
+        EXPECT_NEAR(states[0].momentum[i], states[1].momentum[i], 1e-13 * scale) << problem << points;
+      }
+    }
+  }
+}
+
+// Angles beyond the range of the inlined sine.
+TEST(collocation_step, goes_round_many_times) {
+  const model m = parse_model(R"toml(
+coordinates = ["q"]
+lagrangian = "1/2*q'^2 + cos(q)"
+[initial.position]
+q = 0
+[initial.velocity]
+q = 40
+)toml",
+                              "test.toml");
+  for (const char* method : {"gauss-6", "simpson", "lobatto-4"}) {
+    const integrator<double> flow(m.system, {.method = method, .step = 0.005});
+    phase_state<double> state = flow.at_start(m);
+    const auto report = run(flow, state, 4000);
+    EXPECT_EQ(report.status, run_status::done) << method;
+    EXPECT_GT(state.position[0], 790.0);
+    EXPECT_LT(report.energy.max_relative_error, 1e-8) << method;
+  }
 }
 
 TEST(collocation_step, leaves_long_steps_to_newton) {
