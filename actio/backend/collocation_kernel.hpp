@@ -66,15 +66,19 @@ inline constexpr double lost = 1e10;
 inline constexpr int most_iterations = 50;
 inline constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
 
-// In the order of iterations; `first` has no earlier rate.
+// Follows a contraction. The slowest rate that was seen counts: rates of single iterations vary.
 struct contraction_state {
-  double rate = 1, missing = 1, fastest = 1;
+  double rate = 0, missing = 1, fastest = 1;
 };
 inline bool is_done(contraction_state& s, double change, double previous, bool first) {
-  const double measured = change / previous, series = change * measured / (1 - measured);
+  const double measured = change / previous;
   const bool is_clean = change > clean || first;
-  s.rate = is_clean ? measured : s.rate;
-  s.missing = is_clean ? series : s.missing * s.rate;
+  if (is_clean) {
+    s.rate = measured > s.rate ? measured : s.rate;
+    s.missing = change * s.rate / (1 - s.rate);
+  } else {
+    s.missing *= s.rate;
+  }
   s.fastest = measured < s.fastest ? measured : s.fastest;
   return change == 0 || (s.rate < slow && s.missing <= floor_of_missing) ||
          (is_clean && measured >= slow && s.fastest < fast && change <= stall_limit);

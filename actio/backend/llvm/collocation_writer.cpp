@@ -87,7 +87,7 @@ class kernel_writer {
     llvm::PHINode* kept[3];
     for (llvm::PHINode*& one : kept) {
       one = b_.CreatePHI(real_, 2);
-      one->addIncoming(number(1), reference);
+      one->addIncoming(number(one == kept[0] ? 0 : 1), reference);
     }
     llvm::PHINode* const is_first = b_.CreatePHI(b_.getInt1Ty(), 2);
     is_first->addIncoming(b_.getTrue(), reference);
@@ -195,9 +195,10 @@ class kernel_writer {
   llvm::Value* is_done(contraction& now, const contraction& before, const loop_values& loop, llvm::Value* change,
                        llvm::Value* first) {
     llvm::Value* const measured = b_.CreateFDiv(change, loop.previous);
-    llvm::Value* const series = b_.CreateFDiv(b_.CreateFMul(change, measured), b_.CreateFSub(number(1), measured));
     llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, number(clean)), first);
-    now.rate = b_.CreateSelect(is_clean, measured, before.rate);
+    llvm::Value* const is_slower = b_.CreateAnd(is_clean, b_.CreateFCmpOGT(measured, before.rate));
+    now.rate = b_.CreateSelect(is_slower, measured, before.rate);
+    llvm::Value* const series = b_.CreateFDiv(b_.CreateFMul(change, now.rate), b_.CreateFSub(number(1), now.rate));
     now.missing = b_.CreateSelect(is_clean, series, b_.CreateFMul(before.missing, now.rate));
     now.fastest = b_.CreateSelect(b_.CreateFCmpOLT(measured, before.fastest), measured, before.fastest);
     llvm::Value* const still = b_.CreateFCmpOEQ(change, number(0));
