@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/contests.hpp"
+#include "common/studies.hpp"
 #include "common/write.hpp"
 #include "double_pendulum_64_digits/many_digits.hpp"
 
@@ -68,7 +69,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto is_wanted = [&](const std::string& name) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
-  summary s{processor_name(), "g++ " __VERSION__, 0, {}, {}, left_out()};
+  summary s{processor_name(), "g++ " __VERSION__, 0, {}, {}, {}, left_out()};
   double load = 0;
   getloadavg(&load, 1);
   s.load = load;
@@ -83,6 +84,19 @@ int run(const std::vector<std::string>& arguments) {
   if (is_wanted("double-pendulum-64-digits")) {
     s.many_digits.push_back(double_pendulum_64_digits(how_long.rounds == 1));
     fmt::print("{}\n", terminal_text(s.many_digits.back()));
+  }
+  struct named_study {
+    std::string name;
+    study (*make)(bool quick);
+  };
+  for (const named_study& one : std::vector<named_study>{{"energy-walk", energy_walk},
+                                                         {"cost-of-coordinates", cost_of_coordinates},
+                                                         {"cost-of-order", cost_of_order}}) {
+    if (!is_wanted(one.name)) continue;
+    fmt::print(stderr, "measuring {}\n", one.name);
+    s.studies.push_back(one.make(how_long.rounds == 1));
+    fmt::print("{}", terminal_text(s.studies.back()));
+    std::fflush(stdout);
   }
   std::filesystem::create_directories(folder);
   write_file(folder / "summary.json", to_json(s));

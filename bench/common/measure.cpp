@@ -9,13 +9,13 @@
 
 namespace actio::bench {
 
-namespace {
-
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+namespace {
 
 // Further off than this is no answer: the setting is too coarse for the method.
 constexpr double hopeless = 1e-3;

@@ -35,6 +35,9 @@ struct effort {
   double seconds_a_point = 0.006;  // in each round
 };
 
+// CPU time of this thread.
+double cpu_seconds();
+
 result measure(const contest& c, const effort& how_long);
 
 // The least time to reach an error: that of the cheapest point which does, or of a point between two neighbouring

@@ -152,7 +152,20 @@ std::string many_digits_line(const many_digits_result& r) {
   return line;
 }
 
+table study_table(const study& s) {
+  table t{s.columns};
+  for (const auto& row : s.rows) {
+    std::vector<std::string>& cells = t.emplace_back();
+    for (const double x : row) cells.push_back(x == 0 ? "–" : fmt::format("{:.4g}", x));
+  }
+  return t;
+}
+
 }  // namespace
+
+std::string terminal_text(const study& s) {
+  return s.title + "\n\n" + to_text(study_table(s)) + (s.conclusion.empty() ? "" : "  " + s.conclusion + "\n") + "\n";
+}
 
 std::string terminal_text(const result& r) {
   std::string text = fmt::format("{}: {}\n  error: {}; reference: {}, which differ by {:.0e}\n\n", r.title, r.statement,
@@ -214,6 +227,16 @@ std::string to_json(const summary& s) {
                                   {"ratio", r.mpmath_seconds / r.actio_seconds},
                                   {"difference", r.difference}});
   }
+  for (const study& one : s.studies) {
+    json rows = json::array();
+    for (const auto& row : one.rows) {
+      json cells;
+      for (std::size_t k = 0; k < row.size(); ++k) cells[one.columns[k]] = row[k];
+      rows.push_back(std::move(cells));
+    }
+    out["studies"][one.id] = {
+        {"title", one.title}, {"rows", std::move(rows)}, {"conclusion", one.conclusion}, {"value", one.value}};
+  }
   return out.dump(2) + "\n";
 }
 
@@ -245,6 +268,10 @@ p.note { color: #555; }
   }
   if (!s.many_digits.empty()) page += "<h2>Many digits</h2>\n";
   for (const many_digits_result& r : s.many_digits) page += "<p>" + escaped(many_digits_line(r)) + "</p>\n";
+  for (const study& one : s.studies) {
+    page += "<h2>" + escaped(one.title) + "</h2>\n" + to_html(study_table(one));
+    if (!one.conclusion.empty()) page += "<p>" + escaped(one.conclusion) + "</p>\n";
+  }
   for (const std::string& line : s.left_out) page += "<p class=\"note\">" + escaped(line) + "</p>\n";
   return page + "</body></html>\n";
 }

@@ -17,16 +17,27 @@ struct many_digits_result {
   double difference = 0;                                                  // of the two ends
 };
 
+// Numbers that are no contest: one table, and what it comes to.
+struct study {
+  std::string id, title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+  std::string conclusion = {};
+  double value = 0;  // of the conclusion
+};
+
 struct summary {
   std::string processor, compiler;
   double load = 0;  // processes that wanted to run beside this one, on average
   std::vector<result> contests;
   std::vector<many_digits_result> many_digits;
+  std::vector<study> studies;
   std::vector<std::string> left_out;  // one line for each competitor that is not there
 };
 
 std::string terminal_text(const result& r);
 std::string terminal_text(const many_digits_result& r);
+std::string terminal_text(const study& s);
 std::string to_json(const summary& s);
 std::string to_page(const summary& s);
 

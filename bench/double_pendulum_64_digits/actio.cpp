@@ -16,12 +16,6 @@ namespace {
 constexpr unsigned digits = 64;
 const std::string step_text = "0.01";
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 }  // namespace
 
 many_digits_result double_pendulum_64_digits(bool quick) {

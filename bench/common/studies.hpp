@@ -1,0 +1,14 @@
+// All studies. To add one: a folder with an actio.cpp, and one line in main.cpp.
+#pragma once
+
+#include "common/write.hpp"
+
+namespace actio::bench {
+
+// How the energy error of the Kepler problem grows over ten million steps of gauss-8.
+study energy_walk(bool quick);
+// Time of a step against the number of coordinates, and against the order.
+study cost_of_coordinates(bool quick);
+study cost_of_order(bool quick);
+
+}  // namespace actio::bench
