@@ -192,14 +192,19 @@ class newton_writer {
     return order;
   }
 
-  // J x = r, x written over r. Pivots are taken by pairs, whose inverse needs one division.
-  void solve(square J, std::vector<entry>& r) {
+  // J x = r, x written over r. Coordinate by coordinate, so that those that are coupled to few others stay so; pivots
+  // are taken by pairs, whose inverse needs one division.
+  void solve(const square& J, std::vector<entry>& r) {
     const std::size_t size = r.size();
-    square rows;
+    const std::vector<std::size_t> order = slot_order();
+    square rows(size);
     std::vector<entry> right;
-    for (const std::size_t k : slot_order()) {
-      for (std::size_t a = 0; a < n_; ++a) {
-        rows.push_back(J[k * n_ + a]);
+    for (std::size_t a = 0; a < n_; ++a) {
+      for (const std::size_t k : order) {
+        std::vector<entry>& row = rows[right.size()];
+        for (std::size_t b = 0; b < n_; ++b) {
+          for (std::size_t l = 0; l < s_; ++l) row.push_back(J[k * n_ + a][l * n_ + b]);
+        }
         right.push_back(r[k * n_ + a]);
       }
     }
@@ -239,7 +244,9 @@ class newton_writer {
         }
       }
     }
-    r = std::move(right);
+    for (std::size_t b = 0; b < n_; ++b) {
+      for (std::size_t l = 0; l < s_; ++l) r[l * n_ + b] = right[b * s_ + l];
+    }
   }
 
   entry reciprocal(const entry& x) { return build_.divide(build_.number(1), x ? *x : build_.number(0)); }

@@ -14,14 +14,21 @@ namespace actio {
 
 namespace {
 
-// One program a Newton iteration where that becomes machine code; interpreted, the general step is faster.
+constexpr std::size_t most_fused_operations = 2000;  // beyond, compiling takes too long
+
+// One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger.
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
   if constexpr (std::same_as<S, double>) {
-    if (scheme.degree * context.space.size() <= most_fused_unknowns) {
+    const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
+    const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
+    if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {
       const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
-      if (auto kernel = make_newton_kernel(code, context.space.parameters(), context.step)) {
-        return std::make_unique<fused_step>(scheme, std::move(kernel), context);
+      const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most_fused_operations;
+      if (unknowns <= most_fused_unknowns || is_short) {
+        if (auto kernel = make_newton_kernel(code, context.space.parameters(), context.step)) {
+          return std::make_unique<fused_step>(scheme, std::move(kernel), context);
+        }
       }
     }
   }
