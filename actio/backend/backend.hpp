@@ -1,7 +1,9 @@
 // The choice between the backends; `compile` makes it by itself.
 #pragma once
 
+#include <concepts>
 #include <memory>
+#include <string>
 
 #include "actio/backend/compiled_function.hpp"
 
@@ -19,6 +21,17 @@ void set_default_backend(backend choice);
 
 // Whether this build and this processor (x86-64 with AVX2 and FMA) compile programs of doubles to machine code.
 bool machine_code_is_available();
+
+// "auto", "interpreter" or "machine-code".
+std::string to_text(backend choice);
+
+// What programs for which no backend is named run on: machine_code or interpreter.
+template <class S>
+backend backend_in_use() {
+  const bool compiled =
+      std::same_as<S, double> && default_backend() != backend::interpreter && machine_code_is_available();
+  return compiled ? backend::machine_code : backend::interpreter;
+}
 
 // Quad and multi are always interpreted. Machine code is made by an evaluation, which then allocates; arrays of inputs
 // and outputs must not overlap, and lanes of the outputs beyond the points are overwritten.

@@ -27,6 +27,15 @@ bool machine_code_is_available() {
 #endif
 }
 
+std::string to_text(backend choice) {
+  switch (choice) {
+    case backend::interpreter: return "interpreter";
+    case backend::machine_code: return "machine-code";
+    case backend::automatic: break;
+  }
+  return "auto";
+}
+
 template <class S>
 std::shared_ptr<const compiled_function<S>> compile(program p, backend choice) {
 #ifdef ACTIO_WITH_LLVM

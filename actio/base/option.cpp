@@ -32,8 +32,13 @@ const std::vector<option_descriptor>& option_catalogue() {
   using enum option_type;
   static const std::vector<option_descriptor> catalogue = {
       {"method", text, "simpson",
-       "The integrator, one of those that `actio methods` lists; rk4 for models with [equations].", "run ensemble",
-       true, "M"},
+       "The integrator, one of those that `actio methods` lists; rk4 for models with [equations]. With auto a run "
+       "chooses it, and the step as well unless that is given.",
+       "run ensemble", true, "M"},
+      {"accuracy", number, "",
+       "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is below "
+       "this.",
+       "run", true, "E"},
       {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
       {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",
        "run ensemble", true, "H"},
@@ -45,6 +50,9 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"steps", count, "", "The number of steps, instead of the time to reach.", "run ensemble", true, "N"},
       {"precision", text, "double", "The numbers to compute with: double, quad or a number of decimal digits.",
        "run compare exact", true, "P"},
+      {"backend", text, "auto",
+       "What evaluates the model's formulas: machine-code, interpreter, or auto for the first of them that there is.",
+       "run compare ensemble", true, "B"},
       {"state", text, "momentum", "The variables that an explicit method integrates: momentum or velocity.",
        "run ensemble", true, "VARIABLES"},
       {"allow-unstable", flag, "", "Runs a linear system even with a step so long that its oscillations grow.",

@@ -134,6 +134,7 @@ step_status collocation_step::advance(phase_state<double>& state) {
     has_rates_ = false;
     step_status status = newton().advance(state);
     status.iterations += iterations;
+    status.by_newton = has_guess;
     return status;
   }
   for (std::size_t c = 0; c < 2 * n_; ++c) {

@@ -81,6 +81,15 @@ std::string status_name(run_status status) {
   return "failed";
 }
 
+json choice_json(const choice_record& choice) {
+  return {{"method", choice.method},
+          {"step", choice.step},
+          {"accuracy", real(choice.accuracy)},
+          {"estimated_error", real(choice.estimated_error)},
+          {"reason", choice.reason},
+          {"command", choice.command}};
+}
+
 json cell_json(const comparison_cell& cell, bool has_energy) {
   return {{"method", cell.method},
           {"step", cell.step},
@@ -168,7 +177,12 @@ std::string to_json(const run_report<S>& report) {
       {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
       {"momenta", momenta_json(report.momenta)},
       {"constraints", {{"max_violation", number(S(0))}}},
-      {"solver", {{"mean_iterations", real(report.mean_iterations)}, {"max_iterations", report.max_iterations}}}};
+      {"solver",
+       {{"mean_iterations", real(report.mean_iterations)},
+        {"max_iterations", report.max_iterations},
+        {"newton_steps", report.newton_steps}}},
+      {"backend", report.backend}};
+  if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);
   object["seconds"] = real(report.seconds);

@@ -39,11 +39,13 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
 }
 
 template <class S>
-void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations) {
+void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work,
+                               int iterations, bool by_newton) {
   using std::abs;
   ++steps_;
   iterations_ += iterations;
   max_iterations_ = std::max(max_iterations_, iterations);
+  if (by_newton) ++newton_steps_;
   if (has_energy_) add_energy(state, point, work);
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     conserved_record<S>& m = momenta_[k];
@@ -79,6 +81,7 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.observables = observables_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
   report.max_iterations = max_iterations_;
+  report.newton_steps = newton_steps_;
   if (!has_energy_) return;
   energy_record<S>& energy = report.energy = energy_;
   energy.work = work_.value;
@@ -102,7 +105,7 @@ void certificate_meter<S>::save(snapshot& to) const {
   to.put("certificate.momenta", momenta);
   to.put("certificate.observables", observables);
   to.put("certificate.drift", drift_.save());
-  to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_), static_cast<double>(steps_)});
+  to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_), static_cast<double>(steps_), static_cast<double>(newton_steps_)});
 }
 
 template <class S>
@@ -131,10 +134,11 @@ void certificate_meter<S>::load(const snapshot& from) {
     o.largest = observables[4 * k + 3];
   }
   drift_.load(from.get<double>("certificate.drift"));
-  const std::vector<std::size_t> solver = from.counts("certificate.solver", 3);
+  const std::vector<std::size_t> solver = from.counts("certificate.solver", 4);
   iterations_ = static_cast<double>(solver[0]);
   max_iterations_ = static_cast<int>(std::min<std::size_t>(solver[1], std::numeric_limits<int>::max()));
   steps_ = solver[2];
+  newton_steps_ = solver[3];
   started_ = true;
 }
 
@@ -182,6 +186,16 @@ std::string to_text(const run_report<S>& r) {
                         to_brief(o.smallest, 8), to_brief(o.largest, 8));
   }
   text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
+  if (r.newton_steps > 0) {
+    text += fmt::format("  newton        solved {} steps of {} that fixed-point iteration could not: a shorter step runs faster\n",
+                        r.newton_steps, r.steps);
+  }
+  if (r.choice) {
+    text += fmt::format("  chosen        {}, step {}, for an error of {:.1e} at the end\n", r.choice->method,
+                        to_brief(r.step, 8), r.choice->accuracy);
+    text += fmt::format("  because       {}\n", r.choice->reason);
+    if (!r.choice->command.empty()) text += fmt::format("  the same      {}\n", r.choice->command);
+  }
   text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
   if (r.status == run_status::interrupted) text += "  status        interrupted\n";
   if (r.status == run_status::failed) text += fmt::format("  status        failed: {}; {}\n", r.reason, r.suggestion);

@@ -1,6 +1,7 @@
 // The certificate of a run: what was conserved, how well, and whether errors grow.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,20 @@ struct observed_record {
   S initial{0}, final{0}, smallest{0}, largest{0};
 };
 
+// Why a run has the method and the step that it has, where it was asked for an accuracy instead.
+struct choice_record {
+  std::string method, step;  // the step with all its digits
+  double accuracy = 0;         // asked for
+  double estimated_error = 0;  // of (q, p) at the end
+  std::string reason;
+  std::string command;  // that repeats the run without choosing again; empty where it is not known
+};
+
 template <class S>
 struct run_report {
   std::string model, method, precision;
+  std::string backend;  // what evaluated the programs: "machine-code" or "interpreter"
+  std::optional<choice_record> choice = {};
   S step{0}, time{0};
   std::size_t steps = 0;  // taken in all
   std::vector<std::string> coordinates;
@@ -49,6 +61,7 @@ struct run_report {
   std::vector<observed_record<S>> observables;
   double mean_iterations = 0;
   int max_iterations = 0;
+  std::size_t newton_steps = 0;  // that Newton's method solved where fixed-point iteration did not contract
   double setup_seconds = 0, seconds = 0;  // `seconds`: stepping alone
   run_status status = run_status::done;
   step_code failure = step_code::ok;
@@ -63,7 +76,8 @@ class certificate_meter {
 
   bool started() const { return started_; }
   void start(const phase_state<S>& state, const phase_point<S>& point);
-  void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations);
+  void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations,
+           bool by_newton = false);
   void fill(run_report<S>& report) const;
 
   // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
@@ -84,7 +98,7 @@ class certificate_meter {
   drift_meter drift_;
   double iterations_ = 0;
   int max_iterations_ = 0;
-  std::size_t steps_ = 0;
+  std::size_t steps_ = 0, newton_steps_ = 0;
 };
 
 // The certificate for people.

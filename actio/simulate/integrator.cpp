@@ -63,6 +63,18 @@ integrator<S> integrator<S>::with_step(const S& step) const {
 }
 
 template <class S>
+integrator<S> integrator<S>::with_method(const actio::method& method, const S& step) const {
+  require_step(step);
+  require_suited(method, space_->system());
+  integrator other = *this;
+  other.method_ = &method;
+  other.options_.method = method.name;
+  other.options_.step = step;
+  other.refuse_unstable();
+  return other;
+}
+
+template <class S>
 void integrator<S>::refuse_unstable() const {
   if (!linear_ || options_.allow_unstable) return;
   const std::optional<step_limit> limit = exceeded_limit(*linear_, *method_, options_.step);

@@ -34,6 +34,8 @@ class integrator {
   const linear_system<S>* linear() const { return linear_.get(); }
   // The same system and method with another step; shares everything that does not depend on it.
   integrator with_step(const S& step) const;
+  // The same system with another method and step. Throws as the constructor does.
+  integrator with_method(const actio::method& method, const S& step) const;
 
   // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value. Systems of
   // first order start at a position alone.

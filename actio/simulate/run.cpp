@@ -5,6 +5,8 @@
 #include <chrono>
 #include <limits>
 
+#include "actio/backend/backend.hpp"
+
 namespace actio {
 
 namespace {
@@ -69,6 +71,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   if constexpr (std::same_as<S, double>) report.precision = "double";
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
   else report.precision = std::to_string(multi::default_precision());
+  report.backend = to_text(backend_in_use<S>());
 
   phase_point<S> point(integrator.space());
   certificate_meter<S> fresh(integrator);
@@ -105,7 +108,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
       state = last_good;  // a step into nowhere is not taken
       fail(step_code::left_domain);
     } else {
-      meter.add(state, point, workspace.work(), status.iterations);
+      meter.add(state, point, workspace.work(), status.iterations, status.by_newton);
       look();
       if (options.interrupted && options.interrupted()) report.status = run_status::interrupted;
     }

@@ -14,6 +14,7 @@ namespace actio {
 
 namespace {
 
+constexpr std::string_view automatic_method = "auto";
 constexpr std::size_t fewest_digits = 17, most_digits = 100'000;
 
 // Where a value stands as a whole: the flag without a column, or the place in the file.
@@ -44,6 +45,30 @@ void refuse_both_lengths(const option_values& options) {
   if (!options.has("until") || !options.has("steps")) return;
   throw input_error("conflicting-options", "both the time to reach (until) and the number of steps (steps) are given",
                     whole_place(*options.find("steps")), "give one of the two");
+}
+
+bool is_automatic(const option_values& options) {
+  return options.has("method") && options.find("method")->text == automatic_method;
+}
+
+void refuse_accuracy_with_step(const option_values& options) {
+  if (!options.has("accuracy")) return;
+  for (const char* other : {"step", "steps"}) {
+    if (!options.has(other)) continue;
+    throw input_error("conflicting-options", fmt::format("both an accuracy and {} are given", other),
+                      whole_place(*options.find("accuracy")),
+                      "an accuracy chooses the step: give one of the two, and --until for the length");
+  }
+}
+
+// What the file says of the length of a run, without its step: so many steps become a time.
+void keep_length_without_step(option_values& file) {
+  if (file.has("steps") && file.has("step")) {
+    const source_text steps = *file.find("steps"), step = *file.find("step");
+    file.set("until", {fmt::format("{}*({})", steps.text, step.text), step.origin, "until"});
+    file.erase("steps");
+  }
+  file.erase("step");
 }
 
 source_text required(const model& m, const option_values& options, std::string_view key, std::string_view what,
@@ -98,14 +123,60 @@ std::vector<source_text> list_from(const source_text& typed) {
 option_values merged_options(const model& m, const option_values& typed) {
   refuse_both_lengths(m.run);
   refuse_both_lengths(typed);
+  refuse_accuracy_with_step(m.run);
+  refuse_accuracy_with_step(typed);
   option_values merged = m.run;
+  if (typed.has("accuracy")) merged.erase("method");
+  if (typed.has("accuracy") || (is_automatic(typed) && !typed.has("step"))) keep_length_without_step(merged);
+  if (typed.has("step")) merged.erase("accuracy");
   if (typed.has("steps")) merged.erase("until");
   if (typed.has("until")) merged.erase("steps");
   merged.override_with(typed);
+  if (merged.has("accuracy") && !merged.has("method")) {
+    merged.set("method", {std::string(automatic_method), {}, "method"});
+  }
+  if (leaves_choice(merged) && merged.has("steps") && !merged.has("step")) {
+    throw input_error("conflicting-options", "the number of steps is given, but their length is to be chosen",
+                      whole_place(*merged.find("steps")), "give --until T instead, or --step H as well");
+  }
   if (m.system.is_first_order() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
   }
   return merged;
+}
+
+bool leaves_choice(const option_values& merged) { return merged.has("accuracy") || is_automatic(merged); }
+
+double accuracy_from(const model& m, const source_text& typed) {
+  const auto accuracy = quantity_value<double>(m.system, parse_quantity(m, typed));
+  if (accuracy > 0 && accuracy < 1) return accuracy;
+  throw input_error("bad-accuracy", fmt::format("the accuracy is '{}', but it must lie between 0 and 1", typed.text),
+                    whole_place(typed), "give the error that is allowed at the end, such as 1e-8");
+}
+
+backend backend_from(const source_text& typed, const precision& numbers, bool machine_code_available) {
+  for (const backend choice : {backend::automatic, backend::interpreter}) {
+    if (typed.text == to_text(choice)) return choice;
+  }
+  if (typed.text != to_text(backend::machine_code)) {
+    throw input_error("unknown-option-value", fmt::format("'{}' is no backend", typed.text), whole_place(typed),
+                      "give auto, interpreter or machine-code");
+  }
+  if (!(numbers == precision::of_double())) {
+    throw input_error("backend-unavailable",
+                      fmt::format("machine code computes in double, not in {} precision", to_text(numbers)),
+                      whole_place(typed), "leave --backend out: other numbers are interpreted");
+  }
+  if (!machine_code_available) {
+    throw input_error("backend-unavailable", "this build or this processor has no machine code", whole_place(typed),
+                      "leave --backend out, or build actio with LLVM for a processor with AVX2");
+  }
+  return backend::machine_code;
+}
+
+void set_backend_from(const option_values& options) {
+  const auto numbers = precision_from(*options.find("precision"));
+  set_default_backend(backend_from(*options.find("backend"), numbers, machine_code_is_available()));
 }
 
 template <class S>
@@ -125,14 +196,18 @@ S time_from(const model& m, const source_text& typed) {
 }
 
 template <class S>
+S end_from(const model& m, const option_values& options) {
+  return time_from<S>(
+      m, required(m, options, "until", "end", "add --until T or --steps N, or a line until = T or steps = N to [run]"));
+}
+
+template <class S>
 std::size_t steps_from(const model& m, const option_values& options, const S& step) {
   if (options.has("steps")) return count_from(*options.find("steps"), 0);
-  const source_text until =
-      required(m, options, "until", "end", "add --until T or --steps N, or a line until = T or steps = N to [run]");
-  const S time = time_from<S>(m, until);
+  const S time = end_from<S>(m, options);
   if (time / step > S(static_cast<double>(most_steps))) {
     throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(time / step), 3)),
-                      whole_place(until), fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
+                      whole_place(*options.find("until")), fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
   }
   return steps_until(time, step);
 }
@@ -145,6 +220,10 @@ bool flag_from(const option_values& options, std::string_view name) {
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
   const source_text name = *options.find("method");
+  if (leaves_choice(options)) {
+    throw input_error("conflicting-options", "method and step are to be chosen, which only 'actio run' does",
+                      whole_place(name), "take the method and the step that 'actio run' chooses");
+  }
   const method& chosen = method_named(name);
   require_suited(chosen, m.system, whole_place(name));
   const source_text state = *options.find("state");
@@ -162,6 +241,7 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
 #define ACTIO_INSTANTIATE(S)                                                        \
   template S step_from<S>(const model&, const source_text&);                        \
   template S time_from<S>(const model&, const source_text&);                        \
+  template S end_from<S>(const model&, const option_values&);                       \
   template std::size_t steps_from<S>(const model&, const option_values&, const S&); \
   template integrator_options<S> integrator_options_from<S>(const model&, const option_values&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

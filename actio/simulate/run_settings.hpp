@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actio/backend/backend.hpp"
 #include "actio/base/option.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/integrator.hpp"
@@ -28,8 +29,20 @@ unsigned threads_from(const option_values& options);
 std::vector<source_text> list_from(const source_text& typed);
 
 // The defaults of the model's [run] with the typed options over them; typed `steps` replace the file's `until` and the
-// other way round. Throws conflicting-options when both come from the same side.
+// other way round. A typed accuracy replaces the file's method and step, a typed method "auto" its step, and a typed
+// step its accuracy. Throws conflicting-options when things that exclude each other come from the same side.
 option_values merged_options(const model& m, const option_values& typed);
+
+// Whether merged options leave the method or the step to be chosen.
+bool leaves_choice(const option_values& merged);
+
+// A number between 0 and 1. Throws bad-accuracy.
+double accuracy_from(const model& m, const source_text& typed);
+
+// "auto", "interpreter" or "machine-code", for runs in the precision. Throws unknown-option-value, backend-unavailable.
+backend backend_from(const source_text& typed, const precision& numbers, bool machine_code_available);
+// Makes the backend that the options ask for that of everything that follows.
+void set_backend_from(const option_values& options);
 
 // The value of an expression in the model's parameters. Throws bad-step unless it is positive and finite.
 template <class S>
@@ -38,6 +51,10 @@ S step_from(const model& m, const source_text& typed);
 // The same for a time to reach. Throws bad-number unless it is finite and not negative.
 template <class S>
 S time_from(const model& m, const source_text& typed);
+
+// The time to reach. Throws missing-key, bad-number.
+template <class S>
+S end_from(const model& m, const option_values& options);
 
 // The time that the options ask for, as `until` or as `steps` of length `step`. Throws missing-key, bad-count.
 template <class S>

@@ -156,6 +156,14 @@ std::string described(const option_descriptor& option) {
 
 }  // namespace
 
+std::string shell_word(std::string_view word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 command_input parse_words(const command& command, std::span<const std::string_view> words) {
   return word_reader(command, words).read();
 }

@@ -33,6 +33,9 @@ struct command {
 // `--` ends them. Throws unknown-command-option, unknown-option-value, missing-argument, conflicting-options.
 command_input parse_words(const command& command, std::span<const std::string_view> words);
 
+// A word as a shell takes it.
+std::string shell_word(std::string_view word);
+
 // The manual of a command, and of the program.
 std::string help_text(const command& command);
 std::string help_text(const std::vector<command>& commands);

@@ -64,6 +64,7 @@ comparison compared(const command_input& input, const model& m, const option_val
 int compare_command(const command_input& input) {
   const model m = requested_model(input);
   const option_values options = merged_options(m, input.options);
+  set_backend_from(options);
   const report_target page(options);
   const comparison result = with_scalar(precision_from(*options.find("precision")),
                                         [&]<class S>() { return compared<S>(input, m, options); });

@@ -51,6 +51,7 @@ int concluded(const command_input& input, const ensemble_report& report, const s
 int ensemble_command(const command_input& input) {
   const model m = requested_model(input);
   const option_values merged = merged_options(m, input.options);
+  set_backend_from(merged);
   ensemble_options options{.integrator = integrator_options_from<double>(m, merged)};
   options.steps = steps_from(m, merged, options.integrator.step);
   options.threads = threads_from(input.options);

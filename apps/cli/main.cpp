@@ -24,15 +24,6 @@ const command& command_named(std::string_view name) {
                     suggest(name, names));
 }
 
-// A word as a shell takes it.
-std::string quoted(std::string_view word) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 int answer(const std::string& text) {
   fmt::print("{}", text);
   return exit_done;
@@ -46,7 +37,7 @@ int execute(std::span<const std::string_view> words) {
   const command& chosen = command_named(words[0]);
   command_input input = parse_words(chosen, words.subspan(1));
   input.typed = "actio";
-  for (const std::string_view word : words) input.typed += ' ' + quoted(word);
+  for (const std::string_view word : words) input.typed += ' ' + shell_word(word);
   return input.wants_help ? answer(help_text(chosen)) : chosen.execute(input);
 }
 

@@ -12,6 +12,7 @@
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "apps/cli/choice.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/model_argument.hpp"
@@ -30,6 +31,7 @@ struct run_request {
   run_recipe recipe;
   option_values options;
   std::string typed;
+  std::optional<choice_record> choice = {};
   bool as_json = false, quietly = false, resuming = false;
 };
 
@@ -154,6 +156,7 @@ int run_with(const run_request& request) {
     const double setup_seconds = std::chrono::duration<double>(clock::now() - request.start).count();
     report = run(integrator, *workspace, state, run_settings);
     report.setup_seconds = setup_seconds;
+    report.choice = request.choice;
   }
   files.finish(*workspace, state, report);
   if (page.is_wanted()) page.write(report_page(report, recorder, request.m, {request.typed, program_version()}));
@@ -224,6 +227,7 @@ int repeat_run(const std::string& path) {
   request.recipe = recipe_in(file, path);
   request.m = model_of(request.recipe);
   request.options = request.recipe.options;
+  set_backend_from(request.options);
   return with_scalar(precision_from(*request.options.find("precision")),
                      [&]<class S>() { return repeat_with<S>(request, file); });
 }
@@ -235,6 +239,8 @@ int run_command(const command_input& input) {
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
+  set_backend_from(request.options);
+  if (leaves_choice(request.options)) request.choice = settle_choice(input, request.m, request.options);
   request.recipe = recipe_of(request.m, input.assignments, request.options);
   request.typed = input.typed;
   request.as_json = input.has_flag("json");

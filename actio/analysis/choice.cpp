@@ -1,0 +1,406 @@
+#include "actio/analysis/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "actio/analysis/error_scan.hpp"
+#include "actio/analysis/step_cost.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double aim = 0.3;            // of the accuracy: estimates are good to a factor of two or three
+constexpr double low_enough = 0.8;     // of the accuracy: an estimate that is accepted
+constexpr double too_low = 0.06;       // of the accuracy: a longer step would do
+constexpr int most_attempts = 7;
+constexpr double dear = 5;             // times the cheapest so far: a method that is not looked at further
+constexpr double reference_share = 0.01;  // of an error that the reference may have itself
+constexpr double longest_stretch = 3;  // of a step beyond those that a scan tried
+
+// In the order in which they are tried: those first that are most often the cheapest, so that others are soon seen to be
+// dearer. Lobatto methods are left out, since Gauss methods of the same cost have a higher order.
+const std::vector<std::string_view>& usual_candidates() {
+  static const std::vector<std::string_view> names = {
+      "gauss-8", "gauss-6",     "gauss-4",   "gauss-10",  "gauss-7",  "gauss-5", "gauss-9", "gauss-3",
+      "gauss-2", "mclachlan-8", "yoshida-8", "yoshida-6", "suzuki-4", "strang",  "simpson", "midpoint"};
+  return names;
+}
+
+std::vector<const method*> candidates_for(const lagrangian_system& system) {
+  std::vector<const method*> result;
+  for (const std::string_view name : usual_candidates()) {
+    const method* m = find_method(name);
+    if (m != nullptr && suits(*m, system)) result.push_back(m);
+  }
+  if (!result.empty()) return result;
+  for (const method& m : method_catalogue()) {
+    if (m.traits.order > 1 && suits(m, system)) result.push_back(&m);
+  }
+  return result;
+}
+
+const method& highest_order(const std::vector<const method*>& candidates) {
+  return **std::ranges::max_element(candidates, {}, [](const method* m) { return m->traits.order; });
+}
+
+// Rough costs of an operation beside one in double; they decide how much of a motion a trial can afford.
+template <class S>
+double operation_cost() {
+  if constexpr (std::same_as<S, double>) return 1;
+  else if constexpr (std::same_as<S, quad>) return 60;
+  else return 100 + static_cast<double>(multi::default_precision());
+}
+
+// What a trial may cost: some part of the run, but never next to nothing and never very much.
+template <class S>
+double affordable(double run_cost) {
+  constexpr double least = 3e7, most = 1e9, share = 0.1;
+  return std::clamp(share * run_cost, std::same_as<S, double> ? least : 10 * least, most);
+}
+
+struct offer {
+  const method* m = nullptr;
+  error_law law;
+  double steps = 0, cost = infinite;  // of the whole run
+  double iterations = 0;
+};
+
+// What is expected at the end of a run of which a trial has seen the first part.
+struct outlook {
+  double error = infinite;
+  double seen = 0;           // part of the run
+  std::string growth = "";   // in words, where errors had to be extrapolated
+};
+
+outlook outlook_from(const error_course& course, double until, const error_course* longer) {
+  outlook result;
+  const double end = course.end();
+  if (course.failed || course.samples.empty()) return result;
+  result.seen = end / until;
+  const double late = course.largest(0.5 * end, end);
+  if (result.seen > 0.9) {
+    result.error = std::max(course.largest(0.75 * end, end), course.samples.back().error) * (until / end);
+    result.seen = 1;
+    return result;
+  }
+  if (longer != nullptr && longer->end() > 2 * end && longer->samples.front().time <= end) {
+    const double grown = longer->largest(0.75 * longer->end(), longer->end()) / longer->largest(0, end);
+    result.error = late * grown * (until / longer->end());
+    result.growth = fmt::format("errors grow {:.2g} times from there, as a run in double shows", grown);
+    return result;
+  }
+  // Errors that grow faster than any power that integrable motion shows grow exponentially.
+  const double early = course.largest(0.25 * end, 0.5 * end);
+  const double power = early > 0 ? std::max(1.0, std::log2(late / early)) : 1;
+  if (power > 2.5) {
+    const double rate = std::log(late / early) / (0.5 * end);
+    result.error = late * std::exp(std::min(700.0, rate * (until - end)));
+    result.growth = fmt::format("errors grow like exp({:.2g} t)", rate);
+  } else {
+    result.error = late * std::pow(until / end, power);
+    result.growth = fmt::format("errors grow like t^{:.2g}", power);
+  }
+  return result;
+}
+
+struct attempt {
+  offer taken;
+  outlook seen;
+  error_course course;
+};
+
+// Scans in double; looks at what a run in S would do.
+class chooser {
+ public:
+  chooser(const model& m, double until, bool velocity_state, const method* kept)
+      : model_(m),
+        candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system)),
+        reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system))),
+        flow_(m.system, {.method = reference_.name, .step = until, .allow_unstable = true}),
+        start_(flow_.at_start(m)),
+        until_(until),
+        velocity_state_(velocity_state),
+        cost_(m.system, flow_.linear() != nullptr) {
+    if (flow_.linear() == nullptr) std::erase_if(candidates_, [&](const method* c) { return !kept && c->name == "midpoint"; });
+  }
+
+  // The cheapest choice whose error at the end is expected to be below `accuracy`, with the outlook of a trial; the
+  // best that was reached where none is. `longer`: a course in double over more of the run than S can afford.
+  template <class S>
+  attempt settle(const integrator<S>& flow, const S& until, double accuracy, double& growth,
+                 const error_course* longer) {
+    std::vector<attempt> attempts;
+    for (int k = 0; k < most_attempts; ++k) {
+      const double target = std::max(aim * accuracy / growth, least_accuracy);
+      const offer taken = cheapest<S>(flow, target, attempts.empty() ? nullptr : &attempts.back().taken);
+      if (taken.m == nullptr) break;
+      attempt now = tried<S>(flow, until, taken, target, longer);
+      const double expected = taken.law.error_at(until_ / taken.steps);
+      const double error = now.seen.error;
+      attempts.push_back(std::move(now));
+      if (error <= low_enough * accuracy && (error >= too_low * accuracy || taken.steps == 1)) break;
+      growth = std::isfinite(error) ? error / expected : 30 * growth;
+    }
+    return best_of(std::move(attempts), accuracy);
+  }
+
+  // The outlook of a method with the step until/steps.
+  template <class S>
+  attempt tried(const integrator<S>& flow, const S& until, offer taken, double target, const error_course* longer) {
+    const S step = until / S(taken.steps);
+    const double h = to_double(step);
+    double reference_step = h / 2;
+    if (const auto law = law_of(reference_, target)) {
+      reference_step = law->step_for(std::max(reference_share * target, std::same_as<S, double> ? scan_->floor() : 0.0));
+    }
+    trial_plan plan;
+    if (reference_step >= h) {
+      plan.judged_steps = static_cast<std::size_t>(std::min(std::floor(reference_step / h), std::ceil(taken.steps / 8)));
+    } else {
+      plan.reference_steps = static_cast<std::size_t>(std::ceil(std::min(h / reference_step, 64.0)));
+    }
+    const double rounds = std::floor(taken.steps / static_cast<double>(plan.judged_steps));
+    const double iterations = taken.iterations;
+    const double round_cost =
+        static_cast<double>(plan.judged_steps) * cost_.operator()<S>(*taken.m, iterations) +
+        static_cast<double>(plan.reference_steps) * cost_.operator()<S>(reference_, iterations);
+    const double budget = affordable<S>(operation_cost<S>() * taken.cost) / operation_cost<S>();
+    plan.rounds = static_cast<std::size_t>(std::min(rounds, std::max(8.0, std::floor(budget / round_cost))));
+    const S other_step =
+        step * S(static_cast<double>(plan.judged_steps)) / S(static_cast<double>(plan.reference_steps));
+    attempt result{taken, {}, {}};
+    result.course = follow<S>(judged<S>(flow, *taken.m, step), flow.with_method(reference_, other_step),
+                              flow.at_start(model_), scan_->size(), plan);
+    result.seen = outlook_from(result.course, until_, longer);
+    return result;
+  }
+
+  bool scan(double target) {
+    if (!scan_ || target < scan_target_ / 1e3) {
+      scan_.emplace(flow_, start_, until_, target);
+      scan_target_ = target;
+      laws_.clear();
+    }
+    return scan_->succeeded();
+  }
+
+  double span() const { return scan_->span(); }
+  const integrator<double>& flow() const { return flow_; }
+  const method& reference() const { return reference_; }
+  const std::vector<const method*>& candidates() const { return candidates_; }
+  const step_cost& cost() const { return cost_; }
+  const std::vector<offer>& ranking() const { return ranking_; }
+
+ private:
+  template <class S>
+  integrator<S> judged(const integrator<S>& flow, const method& m, const S& step) const {
+    if (!velocity_state_) return flow.with_method(m, step);
+    return integrator<S>(model_.system,
+                         {.method = m.name, .step = step, .velocity_state = true, .allow_unstable = true});
+  }
+
+  std::optional<error_law> law_of(const method& m, double target) {
+    return law_of(m, target, [](double, double) { return true; });
+  }
+
+  // A law that was measured near the target, or as near as rounding allows.
+  template <class Predicate>
+  std::optional<error_law> law_of(const method& m, double target, Predicate&& worthwhile) {
+    const double wanted = std::max(target, 30 * scan_->floor());
+    const auto known = laws_.find(&m);
+    if (known != laws_.end() && known->second.error < 1e3 * wanted && known->second.error > wanted / 1e3) {
+      return known->second;
+    }
+    const std::optional<error_law> found = scan_->law_of(m, target, std::forward<Predicate>(worthwhile));
+    if (found) laws_.insert_or_assign(&m, *found);
+    return found;
+  }
+
+  // Fills the ranking, the cheapest first. An earlier choice stays unless another is clearly cheaper: a choice that
+  // goes to and fro between two equals would not settle.
+  template <class S>
+  offer cheapest(const integrator<S>& flow, double target, const offer* earlier) {
+    ranking_.clear();
+    double best = infinite;
+    for (const method* m : candidates_) {
+      const auto cost_with = [&](double step, double iterations) {
+        return std::ceil(until_ / step) * cost_.operator()<S>(*m, iterations);
+      };
+      const auto worthwhile = [&](double step, double iterations) {
+        return !std::same_as<S, double> || cost_with(step, iterations) <= dear * best;
+      };
+      const std::optional<error_law> law = law_of(*m, target, worthwhile);
+      if (!law) continue;
+      const double step = std::min({law->step_for(target), longest_stretch * law->step, until_});
+      const double steps = std::ceil(until_ / step * (1 - 1e-12));
+      const double iterations = std::same_as<S, double> ? law->iterations : iterations_in<S>(flow, *m, steps);
+      ranking_.push_back({m, *law, steps, cost_with(step, iterations), iterations});
+      best = std::min(best, ranking_.back().cost);
+    }
+    std::ranges::stable_sort(ranking_, {}, &offer::cost);
+    if (ranking_.empty()) return {};
+    if (earlier != nullptr) {
+      for (const offer& o : ranking_) {
+        if (o.m == earlier->m && o.cost <= 1.1 * ranking_.front().cost) return o;
+      }
+    }
+    return ranking_.front();
+  }
+
+  // Of a few steps in the numbers of the run. Each method is tried once, near the step that it would have.
+  template <class S>
+  double iterations_in(const integrator<S>& flow, const method& m, double steps) {
+    const auto known = iterations_.find(&m);
+    if (known != iterations_.end()) return known->second;
+    traveller<S> way(flow.with_method(m, S(until_) / S(steps)), flow.at_start(model_));
+    way.advance(static_cast<std::size_t>(std::min(steps, 8.0)));
+    return iterations_[&m] = std::max(1.0, way.mean_iterations());
+  }
+
+  static attempt best_of(std::vector<attempt> attempts, double accuracy) {
+    attempt* best = nullptr;
+    const auto is_fine = [&](const attempt& a) { return a.seen.error <= accuracy; };
+    for (attempt& a : attempts) {
+      const bool is_better = best == nullptr || (is_fine(a) && !is_fine(*best)) ||
+                             (is_fine(a) ? a.taken.cost < best->taken.cost
+                                         : !is_fine(*best) && a.seen.error < best->seen.error);
+      if (is_better) best = &a;
+    }
+    return best ? std::move(*best) : attempt{};
+  }
+
+  const model& model_;
+  std::vector<const method*> candidates_;
+  const method& reference_;
+  integrator<double> flow_;
+  phase_state<double> start_;
+  double until_;
+  bool velocity_state_;
+  step_cost cost_;
+  std::optional<error_scan> scan_;
+  double scan_target_ = 0;
+  std::map<const method*, error_law> laws_;
+  std::map<const method*, double> iterations_;
+  std::vector<offer> ranking_;
+};
+
+template <class S>
+std::string precision_name() {
+  if constexpr (std::same_as<S, double>) return "double";
+  else if constexpr (std::same_as<S, quad>) return "quad";
+  else return fmt::format("{} digits", multi::default_precision());
+}
+
+template <class S>
+[[noreturn]] void refuse(const accuracy_request<S>& request, double reached) {
+  const std::string more = std::same_as<S, double> ? "--precision quad"
+                           : std::same_as<S, quad>
+                               ? "--precision 50"
+                               : fmt::format("--precision {}", 2 * multi::default_precision());
+  const std::string best =
+      reached < 0.1 ? fmt::format("; the best that a trial reached is {:.1e}", reached) : std::string();
+  const std::string easier =
+      reached < 0.1 ? fmt::format("ask for --accuracy {:.0e} or more, or take ", std::pow(10, std::ceil(std::log10(reached))))
+                    : std::string("run up to an earlier time, or take ");
+  throw input_error("accuracy-unreachable",
+                    fmt::format("an error of {:.1e} at the end cannot be reached in {} precision{}", request.accuracy,
+                                precision_name<S>(), best),
+                    request.place, easier + "more digits with " + more);
+}
+
+std::string seen_text(const attempt& a, const method& reference) {
+  const std::string part = a.seen.seen >= 1 ? std::string("the whole run")
+                                            : fmt::format("{:.1g}% of the run, and {}", 100 * a.seen.seen, a.seen.growth);
+  return fmt::format("error at the end {:.1e}, by a trial beside {} over {}", a.seen.error, reference.name, part);
+}
+
+std::string work_text(const attempt& a, const chooser& c) {
+  if (c.candidates().size() == 1) return fmt::format("the longest step of {}", a.taken.m->name);
+  std::string text = fmt::format("the least work of {} methods", c.candidates().size());
+  for (const offer& o : c.ranking()) {
+    if (o.m == a.taken.m) continue;
+    return text + fmt::format(" (then {}: {:.2g} times)", o.m->name, std::max(1.0, o.cost / a.taken.cost));
+  }
+  return text;
+}
+
+// With a step that is given, every method is tried with it.
+template <class S>
+method_choice<S> choose_with_step(const accuracy_request<S>& request, chooser& c, const integrator<S>& flow) {
+  std::optional<attempt> best;
+  const double steps = to_double(S(request.until / *request.kept_step));
+  for (const method* m : c.candidates()) {
+    offer o{m, {}, std::max(1.0, std::round(steps)), 0, 4};
+    attempt now = c.tried<S>(flow, request.until, o, aim * request.accuracy, nullptr);
+    now.taken.cost = o.steps * c.cost().operator()<S>(*m, now.course.iterations);
+    const bool is_fine = now.seen.error <= request.accuracy;
+    const bool best_is_fine = best && best->seen.error <= request.accuracy;
+    const bool is_better = !best || (is_fine && !best_is_fine) ||
+                           (is_fine ? now.taken.cost < best->taken.cost
+                                    : !best_is_fine && now.seen.error < best->seen.error);
+    if (is_better) best = std::move(now);
+  }
+  if (!best || !std::isfinite(best->seen.error)) {
+    throw input_error("accuracy-unreachable", "no method gives a motion with this step", request.place,
+                      "give a shorter step, or leave it out and it is chosen as well");
+  }
+  const bool is_fine = best->seen.error <= request.accuracy;
+  const std::string why = is_fine ? fmt::format("the least work of {} methods with this step whose error is below {:.1e}",
+                                                c.candidates().size(), request.accuracy)
+                                  : fmt::format("the smallest error of {} methods with this step", c.candidates().size());
+  return {best->taken.m, *request.kept_step, static_cast<std::size_t>(best->taken.steps), best->seen.error,
+          fmt::format("{}; {}", why, seen_text(*best, c.reference()))};
+}
+
+}  // namespace
+
+template <class S>
+method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
+  const double until = to_double(request.until);
+  chooser c(m, until, request.velocity_state, request.kept_method);
+  const integrator<S> flow = [&] {
+    if constexpr (std::same_as<S, double>) return c.flow();
+    else return integrator<S>(m.system, {.method = c.reference().name, .step = request.until, .allow_unstable = true});
+  }();
+  if (!c.scan(aim * request.accuracy)) refuse(request, infinite);
+  if (request.kept_step) return choose_with_step<S>(request, c, flow);
+  double growth = std::max(1.0, until / c.span());
+  error_course longer;
+  if constexpr (!std::same_as<S, double>) {
+    // Growth does not depend on the precision, and in double the whole run can be looked at.
+    constexpr double seen_in_double = 1e-6;
+    double measured = growth;
+    attempt a = c.settle<double>(c.flow(), until, std::max(request.accuracy, seen_in_double), measured, nullptr);
+    if (a.seen.error < 0.01) {
+      longer = std::move(a.course);
+      growth = measured;
+    }
+  }
+  const attempt best = c.settle<S>(flow, request.until, request.accuracy, growth, longer.samples.empty() ? nullptr : &longer);
+  if (best.taken.m == nullptr || !(best.seen.error <= request.accuracy)) refuse(request, best.seen.error);
+  const auto steps = static_cast<std::size_t>(best.taken.steps);
+  return {best.taken.m, S(request.until / S(best.taken.steps)), steps, best.seen.error,
+          fmt::format("{}; {}", work_text(best, c), seen_text(best, c.reference()))};
+}
+
+template <class S>
+double usual_accuracy() {
+  return std::sqrt(to_double(epsilon<S>()));
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                     \
+  template method_choice<S> choose<S>(const model&, const accuracy_request<S>&); \
+  template double usual_accuracy<S>();
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

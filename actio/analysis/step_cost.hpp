@@ -1,0 +1,32 @@
+// What a step of a method costs, by counting: operations of its programs, times the iterations that a trial counted.
+//
+// Choices between methods rest on it. Nothing is timed: the same input always gives the same choice.
+#pragma once
+
+#include <cstddef>
+
+#include "actio/integrate/catalogue.hpp"
+
+namespace actio {
+
+class step_cost {
+ public:
+  explicit step_cost(const lagrangian_system& system, bool is_linear);
+
+  // Of one step with so many iterations of its solver (stages, where a method has none), in units of about one scalar
+  // addition of doubles. Costs in different scalars do not compare.
+  template <class S>
+  double operator()(const method& m, double iterations) const;
+
+ private:
+  double collocation(std::size_t points, double iterations) const;
+  double general_galerkin(std::size_t degree, std::size_t points, double iterations) const;
+
+  double n_;
+  bool first_order_, linear_;
+  double field_ = 0;   // Hamilton's equations, or the model's own; 0 where they cannot be written down
+  double force_ = 0;   // ∂L/∂q
+  double second_ = 0;  // L with its first and second derivatives
+};
+
+}  // namespace actio

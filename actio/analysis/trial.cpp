@@ -1,0 +1,106 @@
+#include "actio/analysis/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t steps_of_a_start = 4;  // whose iterations say little about later ones
+
+template <class S>
+double norm(const std::vector<S>& values) {
+  double sum = 0;
+  for (const S& x : values) sum += to_double(x) * to_double(x);
+  return std::sqrt(sum);
+}
+
+template <class S>
+double distance_in(double size, const compensated_vector<S>& a, const compensated_vector<S>& b) {
+  double largest = 0;  // differences may be too small for their squares
+  std::vector<double> differences(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const S difference = (a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]);
+    differences[i] = std::abs(to_double(difference));
+    if (!(differences[i] <= largest)) largest = differences[i];
+  }
+  if (largest == 0) return 0;
+  if (!std::isfinite(largest)) return std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for (const double d : differences) sum += (d / largest) * (d / largest);
+  return largest * std::sqrt(sum) / (size > 0 ? size : 1);
+}
+
+}  // namespace
+
+template <class S>
+void motion_size::cover(const phase_state<S>& state) {
+  position = std::max(position, norm(state.position.value));
+  momentum = std::max(momentum, norm(state.momentum.value));
+}
+
+template <class S>
+double relative_distance(const phase_state<S>& a, const phase_state<S>& b, const motion_size& size) {
+  return std::max(distance_in(size.position, a.position, b.position),
+                  distance_in(size.momentum, a.momentum, b.momentum));
+}
+
+template <class S>
+traveller<S>::traveller(const integrator<S>& flow, phase_state<S> start)
+    : flow_(flow), state_(std::move(start)), workspace_(flow_.make_workspace()) {}
+
+template <class S>
+bool traveller<S>::advance(std::size_t steps) {
+  for (std::size_t k = 0; k < steps; ++k) {
+    const step_status status = workspace_->advance(state_);
+    if (!status) return false;
+    if (state_.index == steps_of_a_start + 1) iterations_ = 0;
+    iterations_ += status.iterations;
+  }
+  return true;
+}
+
+template <class S>
+double traveller<S>::mean_iterations() const {
+  const std::size_t left_out = state_.index > steps_of_a_start ? steps_of_a_start : 0;
+  return state_.index > 0 ? iterations_ / static_cast<double>(state_.index - left_out) : 0;
+}
+
+double error_course::largest(double from, double to) const {
+  double result = 0;
+  for (const error_sample& s : samples) {
+    if (s.time > from && s.time <= to && !(s.error <= result)) result = s.error;
+  }
+  return result;
+}
+
+template <class S>
+error_course follow(const integrator<S>& judged, const integrator<S>& reference, const phase_state<S>& start,
+                    const motion_size& size, const trial_plan& plan) {
+  traveller<S> one(judged, start), other(reference, start);
+  error_course course;
+  course.samples.reserve(plan.rounds);
+  for (std::size_t k = 0; k < plan.rounds && !course.failed; ++k) {
+    course.failed = !one.advance(plan.judged_steps) || !other.advance(plan.reference_steps);
+    if (course.failed) break;
+    const double error = relative_distance(one.state(), other.state(), size);
+    course.failed = !std::isfinite(error);
+    course.samples.push_back({to_double(one.state().time), error});
+  }
+  course.iterations = one.mean_iterations();
+  return course;
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                                      \
+  template void motion_size::cover<S>(const phase_state<S>&);                                                     \
+  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&);         \
+  template class traveller<S>;                                                                                    \
+  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,              \
+                                  const motion_size&, const trial_plan&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,68 @@
+// Trials: a piece of a motion gone through twice, by the method that is judged and by a better one.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "actio/simulate/integrator.hpp"
+
+namespace actio {
+
+// The size of the positions and of the momenta of a motion; errors are relative to it.
+struct motion_size {
+  double position = 0, momentum = 0;
+
+  // Grows to hold the state.
+  template <class S>
+  void cover(const phase_state<S>& state);
+};
+
+// The larger of ‖Δq‖ and ‖Δp‖, each in units of its size; infinite where a number is not finite.
+template <class S>
+double relative_distance(const phase_state<S>& a, const phase_state<S>& b, const motion_size& size);
+
+// An integrator on its way.
+template <class S>
+class traveller {
+ public:
+  traveller(const integrator<S>& flow, phase_state<S> start);
+
+  // False where a step fails; the state is then that before it.
+  bool advance(std::size_t steps);
+  const phase_state<S>& state() const { return state_; }
+  // Over all steps but the first few, in which a predictor has little to go by, unless there are no others.
+  double mean_iterations() const;
+
+ private:
+  integrator<S> flow_;
+  phase_state<S> state_;
+  std::unique_ptr<step_workspace<S>> workspace_;
+  double iterations_ = 0;
+};
+
+struct error_sample {
+  double time = 0, error = 0;
+};
+
+// How an error went along a motion.
+struct error_course {
+  std::vector<error_sample> samples;
+  double iterations = 0;  // of the judged method, a step
+  bool failed = false;    // a step could not be taken; samples end before it
+
+  // The largest error in from < t ≤ to.
+  double largest(double from, double to) const;
+  double end() const { return samples.empty() ? 0 : samples.back().time; }
+};
+
+// In one round the judged method takes `judged_steps`, the reference `reference_steps` over the same time.
+struct trial_plan {
+  std::size_t judged_steps = 1, reference_steps = 1, rounds = 0;
+};
+
+template <class S>
+error_course follow(const integrator<S>& judged, const integrator<S>& reference, const phase_state<S>& start,
+                    const motion_size& size, const trial_plan& plan);
+
+}  // namespace actio
