@@ -18,16 +18,17 @@ namespace actio {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double aim = 0.3;            // of the accuracy: estimates are good to a factor of two or three
-constexpr double low_enough = 0.8;     // of the accuracy: an estimate that is accepted
-constexpr double too_low = 0.06;       // of the accuracy: a longer step would do
-constexpr int most_attempts = 7;
-constexpr double dear = 5;             // times the cheapest so far: a method that is not looked at further
+constexpr double aim = 0.2;           // of the accuracy: estimates are good to a factor of two or three
+constexpr double low_enough = 0.5;    // of the accuracy: an estimate that is accepted
+constexpr double too_low = 0.04;      // of the accuracy: a longer step would do
+constexpr double still_cheap = 1.15;  // times the cost of another method: not worth another trial
+constexpr int most_attempts = 8;
+constexpr double dear = 5;                // times the cheapest so far: a method that is not looked at further
 constexpr double reference_share = 0.01;  // of an error that the reference may have itself
-constexpr double longest_stretch = 3;  // of a step beyond those that a scan tried
+constexpr double lawful = 0.05;           // errors beyond it say nothing of shorter steps
 
-// In the order in which they are tried: those first that are most often the cheapest, so that others are soon seen to be
-// dearer. Lobatto methods are left out, since Gauss methods of the same cost have a higher order.
+// In the order in which they are tried: those first that are most often the cheapest, so that others are soon seen to
+// be dearer. Lobatto methods are left out, since Gauss methods of the same cost have a higher order.
 const std::vector<std::string_view>& usual_candidates() {
   static const std::vector<std::string_view> names = {
       "gauss-8", "gauss-6",     "gauss-4",   "gauss-10",  "gauss-7",  "gauss-5", "gauss-9", "gauss-3",
@@ -60,28 +61,34 @@ double operation_cost() {
   else return 100 + static_cast<double>(multi::default_precision());
 }
 
-// What a trial may cost: some part of the run, but never next to nothing and never very much.
+// What a trial may cost: some part of the run, but never next to nothing and never very much. Beyond double, where
+// growth is known from double, little is enough.
 template <class S>
-double affordable(double run_cost) {
+double affordable(double run_cost, bool knows_growth) {
   constexpr double least = 3e7, most = 1e9, share = 0.1;
-  return std::clamp(share * run_cost, std::same_as<S, double> ? least : 10 * least, most);
+  if (std::same_as<S, double> || knows_growth) {
+    return std::clamp(share * run_cost, std::same_as<S, double> ? least : 10 * least, most);
+  }
+  return std::clamp(run_cost, 10 * least, 5 * most);
 }
 
 struct offer {
   const method* m = nullptr;
   error_law law;
   double steps = 0, cost = infinite;  // of the whole run
-  double iterations = 0;
+  solver_effort effort;
 };
 
 // What is expected at the end of a run of which a trial has seen the first part.
 struct outlook {
   double error = infinite;
-  double seen = 0;           // part of the run
-  std::string growth = "";   // in words, where errors had to be extrapolated
+  double seen = 0;          // part of the run
+  std::string growth = "";  // in words, where errors had to be extrapolated
 };
 
-outlook outlook_from(const error_course& course, double until, const error_course* longer) {
+// `lawful_error`: what the law of the method says of the error at the end of the course. `longer`: a course over more
+// of the same motion.
+outlook outlook_from(const error_course& course, double until, double lawful_error, const error_course* longer) {
   outlook result;
   const double end = course.end();
   if (course.failed || course.samples.empty()) return result;
@@ -92,20 +99,24 @@ outlook outlook_from(const error_course& course, double until, const error_cours
     result.seen = 1;
     return result;
   }
-  if (longer != nullptr && longer->end() > 2 * end && longer->samples.front().time <= end) {
-    const double grown = longer->largest(0.75 * longer->end(), longer->end()) / longer->largest(0, end);
+  const double known = longer != nullptr && longer->end() > 2 * end ? longer->largest(0, end) : 0;
+  if (known > 0) {
+    const double grown = longer->largest(0.75 * longer->end(), longer->end()) / known;
     result.error = late * grown * (until / longer->end());
     result.growth = fmt::format("errors grow {:.2g} times from there, as a run in double shows", grown);
     return result;
   }
-  // Errors that grow faster than any power that integrable motion shows grow exponentially.
-  const double early = course.largest(0.25 * end, 0.5 * end);
-  const double power = early > 0 ? std::max(1.0, std::log2(late / early)) : 1;
-  if (power > 2.5) {
-    const double rate = std::log(late / early) / (0.5 * end);
+  // Windows that double in length show a power of the time; what grows by orders of magnitude in them is chaotic.
+  const double early = course.largest(0.25 * end, 0.5 * end), first = course.largest(0.125 * end, 0.25 * end);
+  const double ratio = early > 0 ? late / early : 2, earlier = first > 0 && early > 0 ? early / first : 2;
+  if (ratio > 6 && ratio * earlier > 300) {
+    const double rate = std::log(ratio) / (0.5 * end);
     result.error = late * std::exp(std::min(700.0, rate * (until - end)));
     result.growth = fmt::format("errors grow like exp({:.2g} t)", rate);
   } else {
+    // Methods that keep the structure of a motion let errors grow with the time; the drift of rounding adds up twice.
+    const double least = late > 3 * lawful_error ? 2 : 1.5;
+    const double power = std::max(least, 0.5 * std::log2(ratio * earlier));
     result.error = late * std::pow(until / end, power);
     result.growth = fmt::format("errors grow like t^{:.2g}", power);
   }
@@ -117,6 +128,11 @@ struct attempt {
   outlook seen;
   error_course course;
 };
+
+bool is_better(const attempt& a, bool a_is_fine, const attempt& b, bool b_is_fine) {
+  if (a_is_fine != b_is_fine) return a_is_fine;
+  return a_is_fine ? a.taken.cost < b.taken.cost : a.seen.error < b.seen.error;
+}
 
 // Scans in double; looks at what a run in S would do.
 class chooser {
@@ -130,7 +146,8 @@ class chooser {
         until_(until),
         velocity_state_(velocity_state),
         cost_(m.system, flow_.linear() != nullptr) {
-    if (flow_.linear() == nullptr) std::erase_if(candidates_, [&](const method* c) { return !kept && c->name == "midpoint"; });
+    if (flow_.linear() == nullptr)
+      std::erase_if(candidates_, [&](const method* c) { return !kept && c->name == "midpoint"; });
   }
 
   // The cheapest choice whose error at the end is expected to be below `accuracy`, with the outlook of a trial; the
@@ -142,13 +159,17 @@ class chooser {
     for (int k = 0; k < most_attempts; ++k) {
       const double target = std::max(aim * accuracy / growth, least_accuracy);
       const offer taken = cheapest<S>(flow, target, attempts.empty() ? nullptr : &attempts.back().taken);
-      if (taken.m == nullptr) break;
+      const auto was_tried = [&](const attempt& a) {
+        return a.taken.m == taken.m && std::abs(a.taken.steps - taken.steps) <= 0.02 * taken.steps;
+      };
+      if (taken.m == nullptr || std::ranges::any_of(attempts, was_tried)) break;
       attempt now = tried<S>(flow, until, taken, target, longer);
       const double expected = taken.law.error_at(until_ / taken.steps);
       const double error = now.seen.error;
       attempts.push_back(std::move(now));
-      if (error <= low_enough * accuracy && (error >= too_low * accuracy || taken.steps == 1)) break;
-      growth = std::isfinite(error) ? error / expected : 30 * growth;
+      const bool settled = error <= low_enough * accuracy && (error >= too_low * accuracy || taken.steps == 1);
+      if (settled && attempts.back().taken.cost <= still_cheap * second_cost(*taken.m)) break;
+      growth = error > 0 && error < lawful ? error / expected : 30 * growth;
     }
     return best_of(std::move(attempts), accuracy);
   }
@@ -160,27 +181,34 @@ class chooser {
     const double h = to_double(step);
     double reference_step = h / 2;
     if (const auto law = law_of(reference_, target)) {
-      reference_step = law->step_for(std::max(reference_share * target, std::same_as<S, double> ? scan_->floor() : 0.0));
+      const double share = std::max(reference_share * target, std::same_as<S, double> ? scan_->floor() : 0.0);
+      reference_step = std::min(law->step_for(share), law->longest) / 2;  // what it judges may go further than the scan
     }
     trial_plan plan;
+    if (&reference_ == taken.m) reference_step = std::min(reference_step, h / 2);
     if (reference_step >= h) {
-      plan.judged_steps = static_cast<std::size_t>(std::min(std::floor(reference_step / h), std::ceil(taken.steps / 8)));
+      plan.judged_steps =
+          static_cast<std::size_t>(std::min(std::floor(reference_step / h), std::ceil(taken.steps / 8)));
     } else {
       plan.reference_steps = static_cast<std::size_t>(std::ceil(std::min(h / reference_step, 64.0)));
     }
     const double rounds = std::floor(taken.steps / static_cast<double>(plan.judged_steps));
-    const double iterations = taken.iterations;
-    const double round_cost =
-        static_cast<double>(plan.judged_steps) * cost_.operator()<S>(*taken.m, iterations) +
-        static_cast<double>(plan.reference_steps) * cost_.operator()<S>(reference_, iterations);
-    const double budget = affordable<S>(operation_cost<S>() * taken.cost) / operation_cost<S>();
+    const double round_cost = static_cast<double>(plan.judged_steps) * cost_.operator()<S>(*taken.m, taken.effort) +
+                              static_cast<double>(plan.reference_steps) * cost_.operator()<S>(reference_, taken.effort);
+    const double budget = affordable<S>(operation_cost<S>() * taken.cost, longer != nullptr) / operation_cost<S>();
     plan.rounds = static_cast<std::size_t>(std::min(rounds, std::max(8.0, std::floor(budget / round_cost))));
     const S other_step =
         step * S(static_cast<double>(plan.judged_steps)) / S(static_cast<double>(plan.reference_steps));
     attempt result{taken, {}, {}};
     result.course = follow<S>(judged<S>(flow, *taken.m, step), flow.with_method(reference_, other_step),
                               flow.at_start(model_), scan_->size(), plan);
-    result.seen = outlook_from(result.course, until_, longer);
+    result.seen =
+        outlook_from(result.course, until_, taken.law.error_at(h) * result.course.end() / scan_->span(), longer);
+    if (!result.course.failed) {
+      result.taken.effort = result.course.effort;
+      result.taken.cost = taken.steps * cost_.operator()<S>(*taken.m, result.course.effort);
+      if constexpr (std::same_as<S, double>) seen_.insert_or_assign(taken.m, std::pair(h, result.course.effort));
+    }
     return result;
   }
 
@@ -209,7 +237,7 @@ class chooser {
   }
 
   std::optional<error_law> law_of(const method& m, double target) {
-    return law_of(m, target, [](double, double) { return true; });
+    return law_of(m, target, [](double, const solver_effort&) { return true; });
   }
 
   // A law that was measured near the target, or as near as rounding allows.
@@ -232,18 +260,19 @@ class chooser {
     ranking_.clear();
     double best = infinite;
     for (const method* m : candidates_) {
-      const auto cost_with = [&](double step, double iterations) {
-        return std::ceil(until_ / step) * cost_.operator()<S>(*m, iterations);
+      const auto cost_with = [&](double step, const solver_effort& effort) {
+        return std::ceil(until_ / step) * cost_.operator()<S>(*m, effort);
       };
-      const auto worthwhile = [&](double step, double iterations) {
-        return !std::same_as<S, double> || cost_with(step, iterations) <= dear * best;
+      const auto worthwhile = [&](double step, const solver_effort& effort) {
+        return !std::same_as<S, double> || cost_with(step, effort) <= dear * best;
       };
       const std::optional<error_law> law = law_of(*m, target, worthwhile);
       if (!law) continue;
-      const double step = std::min({law->step_for(target), longest_stretch * law->step, until_});
+      const double step = std::min({law->step_for(target), law->longest, until_});
       const double steps = std::ceil(until_ / step * (1 - 1e-12));
-      const double iterations = std::same_as<S, double> ? law->iterations : iterations_in<S>(flow, *m, steps);
-      ranking_.push_back({m, *law, steps, cost_with(step, iterations), iterations});
+      const solver_effort effort =
+          std::same_as<S, double> ? effort_near(*m, *law, step) : effort_in<S>(flow, *m, steps);
+      ranking_.push_back({m, *law, steps, cost_with(step, effort), effort});
       best = std::min(best, ranking_.back().cost);
     }
     std::ranges::stable_sort(ranking_, {}, &offer::cost);
@@ -256,24 +285,36 @@ class chooser {
     return ranking_.front();
   }
 
-  // Of a few steps in the numbers of the run. Each method is tried once, near the step that it would have.
-  template <class S>
-  double iterations_in(const integrator<S>& flow, const method& m, double steps) {
-    const auto known = iterations_.find(&m);
-    if (known != iterations_.end()) return known->second;
-    traveller<S> way(flow.with_method(m, S(until_) / S(steps)), flow.at_start(model_));
-    way.advance(static_cast<std::size_t>(std::min(steps, 8.0)));
-    return iterations_[&m] = std::max(1.0, way.mean_iterations());
+  // As a trial over much of the run saw it, where there was one with about this step.
+  solver_effort effort_near(const method& m, const error_law& law, double step) const {
+    const auto known = seen_.find(&m);
+    const bool is_near = known != seen_.end() && std::abs(std::log(known->second.first / step)) < 0.1;
+    return is_near ? known->second.second : law.effort;
   }
 
+  double second_cost(const method& first) const {
+    for (const offer& o : ranking_) {
+      if (o.m != &first) return o.cost;
+    }
+    return infinite;
+  }
+
+  // Of a few steps in the numbers of the run. Each method is tried once, near the step that it would have.
+  template <class S>
+  solver_effort effort_in(const integrator<S>& flow, const method& m, double steps) {
+    const auto known = efforts_.find(&m);
+    if (known != efforts_.end()) return known->second;
+    traveller<S> way(flow.with_method(m, S(until_) / S(steps)), flow.at_start(model_));
+    way.advance(static_cast<std::size_t>(std::min(steps, 8.0)));
+    return efforts_[&m] = way.effort();
+  }
+
+  // The cheapest whose error is well below the accuracy; else the one with the smallest error.
   static attempt best_of(std::vector<attempt> attempts, double accuracy) {
     attempt* best = nullptr;
-    const auto is_fine = [&](const attempt& a) { return a.seen.error <= accuracy; };
+    const auto is_fine = [&](const attempt& a) { return a.seen.error <= low_enough * accuracy; };
     for (attempt& a : attempts) {
-      const bool is_better = best == nullptr || (is_fine(a) && !is_fine(*best)) ||
-                             (is_fine(a) ? a.taken.cost < best->taken.cost
-                                         : !is_fine(*best) && a.seen.error < best->seen.error);
-      if (is_better) best = &a;
+      if (best == nullptr || is_better(a, is_fine(a), *best, is_fine(*best))) best = &a;
     }
     return best ? std::move(*best) : attempt{};
   }
@@ -289,7 +330,8 @@ class chooser {
   std::optional<error_scan> scan_;
   double scan_target_ = 0;
   std::map<const method*, error_law> laws_;
-  std::map<const method*, double> iterations_;
+  std::map<const method*, solver_effort> efforts_;
+  std::map<const method*, std::pair<double, solver_effort>> seen_;  // with the step of a trial
   std::vector<offer> ranking_;
 };
 
@@ -303,14 +345,13 @@ std::string precision_name() {
 template <class S>
 [[noreturn]] void refuse(const accuracy_request<S>& request, double reached) {
   const std::string more = std::same_as<S, double> ? "--precision quad"
-                           : std::same_as<S, quad>
-                               ? "--precision 50"
-                               : fmt::format("--precision {}", 2 * multi::default_precision());
+                           : std::same_as<S, quad> ? "--precision 50"
+                                                   : fmt::format("--precision {}", 2 * multi::default_precision());
   const std::string best =
       reached < 0.1 ? fmt::format("; the best that a trial reached is {:.1e}", reached) : std::string();
-  const std::string easier =
-      reached < 0.1 ? fmt::format("ask for --accuracy {:.0e} or more, or take ", std::pow(10, std::ceil(std::log10(reached))))
-                    : std::string("run up to an earlier time, or take ");
+  const std::string easier = reached < 0.1 ? fmt::format("ask for --accuracy {:.0e} or more, or take ",
+                                                         std::pow(10, std::ceil(std::log10(reached))))
+                                           : std::string("run up to an earlier time, or take ");
   throw input_error("accuracy-unreachable",
                     fmt::format("an error of {:.1e} at the end cannot be reached in {} precision{}", request.accuracy,
                                 precision_name<S>(), best),
@@ -319,7 +360,7 @@ template <class S>
 
 std::string seen_text(const attempt& a, const method& reference) {
   const std::string part = a.seen.seen >= 1 ? std::string("the whole run")
-                                            : fmt::format("{:.1g}% of the run, and {}", 100 * a.seen.seen, a.seen.growth);
+                                            : fmt::format("{:.2g} of the run, and {}", a.seen.seen, a.seen.growth);
   return fmt::format("error at the end {:.1e}, by a trial beside {} over {}", a.seen.error, reference.name, part);
 }
 
@@ -328,7 +369,7 @@ std::string work_text(const attempt& a, const chooser& c) {
   std::string text = fmt::format("the least work of {} methods", c.candidates().size());
   for (const offer& o : c.ranking()) {
     if (o.m == a.taken.m) continue;
-    return text + fmt::format(" (then {}: {:.2g} times)", o.m->name, std::max(1.0, o.cost / a.taken.cost));
+    return text + fmt::format(" (then {}: {:.1f} times)", o.m->name, std::max(1.0, o.cost / a.taken.cost));
   }
   return text;
 }
@@ -339,24 +380,20 @@ method_choice<S> choose_with_step(const accuracy_request<S>& request, chooser& c
   std::optional<attempt> best;
   const double steps = to_double(S(request.until / *request.kept_step));
   for (const method* m : c.candidates()) {
-    offer o{m, {}, std::max(1.0, std::round(steps)), 0, 4};
+    offer o{m, {}, std::max(1.0, std::round(steps)), 0, {.iterations = 4}};
     attempt now = c.tried<S>(flow, request.until, o, aim * request.accuracy, nullptr);
-    now.taken.cost = o.steps * c.cost().operator()<S>(*m, now.course.iterations);
     const bool is_fine = now.seen.error <= request.accuracy;
-    const bool best_is_fine = best && best->seen.error <= request.accuracy;
-    const bool is_better = !best || (is_fine && !best_is_fine) ||
-                           (is_fine ? now.taken.cost < best->taken.cost
-                                    : !best_is_fine && now.seen.error < best->seen.error);
-    if (is_better) best = std::move(now);
+    if (!best || is_better(now, is_fine, *best, best->seen.error <= request.accuracy)) best = std::move(now);
   }
   if (!best || !std::isfinite(best->seen.error)) {
     throw input_error("accuracy-unreachable", "no method gives a motion with this step", request.place,
                       "give a shorter step, or leave it out and it is chosen as well");
   }
   const bool is_fine = best->seen.error <= request.accuracy;
-  const std::string why = is_fine ? fmt::format("the least work of {} methods with this step whose error is below {:.1e}",
-                                                c.candidates().size(), request.accuracy)
-                                  : fmt::format("the smallest error of {} methods with this step", c.candidates().size());
+  const std::string why = is_fine
+                              ? fmt::format("the least work of {} methods with this step whose error is below {:.1e}",
+                                            c.candidates().size(), request.accuracy)
+                              : fmt::format("the smallest error of {} methods with this step", c.candidates().size());
   return {best->taken.m, *request.kept_step, static_cast<std::size_t>(best->taken.steps), best->seen.error,
           fmt::format("{}; {}", why, seen_text(*best, c.reference()))};
 }
@@ -366,6 +403,10 @@ method_choice<S> choose_with_step(const accuracy_request<S>& request, chooser& c
 template <class S>
 method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
   const double until = to_double(request.until);
+  if (!(until > 0)) {
+    throw input_error("bad-number", "the run ends where it starts: there is nothing to choose", request.place,
+                      "give a time --until above 0");
+  }
   chooser c(m, until, request.velocity_state, request.kept_method);
   const integrator<S> flow = [&] {
     if constexpr (std::same_as<S, double>) return c.flow();
@@ -379,13 +420,15 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
     // Growth does not depend on the precision, and in double the whole run can be looked at.
     constexpr double seen_in_double = 1e-6;
     double measured = growth;
-    attempt a = c.settle<double>(c.flow(), until, std::max(request.accuracy, seen_in_double), measured, nullptr);
-    if (a.seen.error < 0.01) {
+    const double easy = std::max(request.accuracy, seen_in_double);
+    attempt a = c.settle<double>(c.flow(), until, easy, measured, nullptr);
+    if (a.seen.error > 0 && a.seen.error <= easy) {
       longer = std::move(a.course);
       growth = measured;
     }
   }
-  const attempt best = c.settle<S>(flow, request.until, request.accuracy, growth, longer.samples.empty() ? nullptr : &longer);
+  const attempt best =
+      c.settle<S>(flow, request.until, request.accuracy, growth, longer.samples.empty() ? nullptr : &longer);
   if (best.taken.m == nullptr || !(best.seen.error <= request.accuracy)) refuse(request, best.seen.error);
   const auto steps = static_cast<std::size_t>(best.taken.steps);
   return {best.taken.m, S(request.until / S(best.taken.steps)), steps, best.seen.error,
@@ -397,7 +440,7 @@ double usual_accuracy() {
   return std::sqrt(to_double(epsilon<S>()));
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                     \
+#define ACTIO_INSTANTIATE(S)                                                     \
   template method_choice<S> choose<S>(const model&, const accuracy_request<S>&); \
   template double usual_accuracy<S>();
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -22,9 +22,9 @@ struct accuracy_request {
   double accuracy = 0;                  // of (q, p) at `until`, relative to their size
   S until{0};                           // positive
   const method* kept_method = nullptr;  // where only the step is to be chosen
-  std::optional<S> kept_step = {};      // where only the method is to be chosen: the best there is, if none is good enough
+  std::optional<S> kept_step = {};  // where only the method is to be chosen: the best there is, if none is good enough
   bool velocity_state = false;
-  source_place place = {};              // of the accuracy as typed
+  source_place place = {};  // of the accuracy as typed
 };
 
 template <class S>
@@ -36,7 +36,8 @@ struct method_choice {
   std::string reason;
 };
 
-// Throws input_error: accuracy-unreachable, and what the model and the kept method throw.
+// Throws input_error: accuracy-unreachable, bad-number (a run without length), and what the model and the kept method
+// throw.
 template <class S>
 method_choice<S> choose(const model& m, const accuracy_request<S>& request);
 

@@ -9,15 +9,22 @@ namespace actio {
 namespace {
 
 constexpr std::size_t checkpoint_count = 16;
-constexpr std::size_t size_checkpoints = 4;      // the size of a motion is that of its beginning: angles may grow on
-constexpr std::size_t most_density = 4096;       // steps between checkpoints
+constexpr std::size_t size_checkpoints = 1;  // the size of a motion is that of its beginning: angles may grow on
+constexpr std::size_t most_density = 4096;   // steps between checkpoints
 constexpr std::size_t most_reference_density = 16384;
-constexpr double smooth = 1e-4;                  // what halving a natural step may change, relative to the state
+constexpr double smooth = 1e-4;  // what halving a natural step may change, relative to the state
 constexpr double natural_steps_in_span = 32;
-constexpr double beyond_rounding = 30;           // times the floor: an error that is one of the method
-constexpr double largest_lawful = 0.05;          // beyond, errors follow no law
-constexpr int most_tries = 9;
+constexpr double beyond_rounding = 30;   // times the floor: an error that is one of the method
+constexpr double largest_lawful = 0.05;  // beyond, errors follow no law
+constexpr int most_tries = 10;
+constexpr double longest_stretch = 1.3;  // of a step beyond those that were tried
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// A density above one that failed, towards one that did not.
+std::size_t between(std::size_t failed, std::size_t fine) {
+  const double middle = std::sqrt(static_cast<double>(failed) * static_cast<double>(fine));
+  return std::min(fine, std::max(failed + 1, static_cast<std::size_t>(std::lround(middle))));
+}
 
 double largest_distance(const std::vector<phase_state<double>>& a, const std::vector<phase_state<double>>& b,
                         const motion_size& size) {
@@ -62,7 +69,7 @@ double error_scan::natural_step() const {
     for (const double v : point.velocity()) speed = std::max(speed, std::abs(v));
   }
   for (const double q : start_.position.value) extent = std::max(extent, std::abs(q));
-  double h = speed > 0 && extent > 0 ? std::min(until_, extent / speed) : until_;
+  double h = speed > 0 && extent > 0 ? std::min(until_, extent / speed / 4) : until_;
   constexpr double factor = 4;
   if (is_smooth(h)) {
     while (h < until_ && is_smooth(std::min(factor * h, until_))) h = std::min(factor * h, until_);
@@ -123,8 +130,10 @@ bool error_scan::try_next(search& s) const {
     else if (k >= checkpoint_count / 2) error = std::max(error, relative_distance(way.state(), reference_[k], size_));
   }
   if (!(error <= largest_lawful)) {
-    if (s.law || s.density >= most_density) return false;  // a law was found at a shorter step
-    s.density = std::min(2 * s.density, most_density);
+    s.failed = std::max(s.failed, s.density);
+    const std::size_t next = s.law ? between(s.failed, s.law_density) : std::min(2 * s.density, most_density);
+    if (next == s.density || next == s.law_density) return false;
+    s.density = next;
     return true;
   }
   error = std::max(error, floor_);
@@ -132,13 +141,17 @@ bool error_scan::try_next(search& s) const {
   if (s.law && s.law->error > beyond_rounding * floor_ && error > beyond_rounding * floor_ && s.law->step != h) {
     order = std::clamp(std::log(error / s.law->error) / std::log(h / s.law->step), declared / 2, 1.5 * declared);
   }
-  const bool is_nearer =
-      !s.law || std::abs(std::log(error / s.target)) < std::abs(std::log(s.law->error / s.target));
-  if (is_nearer) s.law = error_law{h, error, order, declared, way.mean_iterations()};
+  const bool is_nearer = !s.law || std::abs(std::log(error / s.target)) < std::abs(std::log(s.law->error / s.target));
+  if (is_nearer) {
+    const double longest =
+        s.failed > 0 ? span_ / static_cast<double>(checkpoint_count * (s.failed + 1)) : longest_stretch * h;
+    s.law = error_law{h, error, order, declared, way.effort(), std::max(h, longest)};
+    s.law_density = s.density;
+  }
   if (error < 4 * s.target && error > s.target / 8) return false;
   const double next = span_ / (checkpoint_count * h * std::pow(0.7 * s.target / error, 1 / order));
-  const auto density =
-      static_cast<std::size_t>(std::clamp(std::ceil(next), 1.0, static_cast<double>(most_density)));
+  auto density = static_cast<std::size_t>(std::clamp(std::ceil(next), 1.0, static_cast<double>(most_density)));
+  if (density <= s.failed) density = between(s.failed, s.density);
   if (density == s.density) return false;
   s.density = density;
   return true;

@@ -15,9 +15,10 @@ namespace actio {
 // error(h) = error · (h / step)^order at the end of the scanned span.
 struct error_law {
   double step = 0, error = 0;
-  double order = 0;         // as measured near that error
-  double declared = 0;      // what holds for much smaller errors
-  double iterations = 0;    // of the solver, a step
+  double order = 0;     // as measured near that error
+  double declared = 0;  // what holds for much smaller errors
+  solver_effort effort;
+  double longest = 0;  // beyond this step the law is not known to hold
 
   double step_for(double target) const;
   double error_at(double step) const;
@@ -35,13 +36,13 @@ class error_scan {
   // What rounding leaves of the differences between two references.
   double floor() const { return floor_; }
 
-  // Nothing where no step that was tried gives a motion. `worthwhile(step, iterations)` is asked after each trial with
+  // Nothing where no step that was tried gives a motion. `worthwhile(step, effort)` is asked after each trial with
   // what the law so far predicts for the target; false ends the search, and there is no law.
   template <class Predicate>
   std::optional<error_law> law_of(const method& m, double target, Predicate&& worthwhile) {
     search found(m, wanted(target));
     while (try_next(found)) {
-      if (found.law && !worthwhile(found.law->step_for(target), found.law->iterations)) return std::nullopt;
+      if (found.law && !worthwhile(found.law->step_for(target), found.law->effort)) return std::nullopt;
     }
     return found.law;
   }
@@ -51,7 +52,9 @@ class error_scan {
     search(const method& judged, double wanted_error) : m(&judged), target(wanted_error) {}
     const method* m;
     double target;
-    std::size_t density = 0;  // steps between two checkpoints
+    std::size_t density = 0;      // steps between two checkpoints
+    std::size_t failed = 0;       // the largest density that gave no motion, or one far off
+    std::size_t law_density = 0;  // of the law
     int tries = 0;
     std::optional<error_law> law = {};
   };

@@ -14,14 +14,15 @@ namespace {
 
 // Weights of what is not an operation of a program, found by timing runs of small and large systems once; a choice
 // between methods needs them to within some ten per cent.
-constexpr double lanes = 4;               // points that one vector operation handles
+constexpr double lanes = 4;  // points that one vector operation handles
 constexpr double iteration_overhead = 30;
-constexpr double weighted_sum = 1.7;      // a vector of stage sums, loads included
+constexpr double weighted_sum = 1.7;  // a vector of stage sums, loads included
 constexpr double step_overhead = 90;
 constexpr double stage_overhead = 30;
-constexpr double call_overhead = 400;     // a general step goes from function to function
-constexpr double elimination = 0.4;       // a multiplication and addition inside dense elimination
-constexpr double linear_solve = 12;       // an entry of a matrix in the solves of a linear step, refined twice
+constexpr double newton_iterations = 6;  // in a step that fixed-point iteration could not solve
+constexpr double call_overhead = 400;    // a general step goes from function to function
+constexpr double elimination = 0.4;      // a multiplication and addition inside dense elimination
+constexpr double linear_solve = 12;      // an entry of a matrix in the solves of a linear step, refined twice
 
 double weight_of(operation op) {
   switch (op) {
@@ -69,10 +70,12 @@ step_cost::step_cost(const lagrangian_system& system, bool is_linear)
 }
 
 // Nodes in lanes: a vector of points costs as much as one point.
-double step_cost::collocation(std::size_t points, double iterations) const {
+double step_cost::collocation(std::size_t points, const solver_effort& effort) const {
   const double vectors = std::ceil(static_cast<double>(points) / lanes);
   const double sums = 2 * n_ * static_cast<double>(points) * weighted_sum;
-  return step_overhead + iterations * (iteration_overhead + vectors * (field_ + sums));
+  const double newton =
+      effort.newton_share * (newton_iterations * call_overhead + general_galerkin(points, points, newton_iterations));
+  return step_overhead + effort.iterations * (iteration_overhead + vectors * (field_ + sums)) + newton;
 }
 
 double step_cost::general_galerkin(std::size_t degree, std::size_t points, double iterations) const {
@@ -82,7 +85,8 @@ double step_cost::general_galerkin(std::size_t degree, std::size_t points, doubl
 }
 
 template <class S>
-double step_cost::operator()(const method& m, double iterations) const {
+double step_cost::operator()(const method& m, const solver_effort& effort) const {
+  const double iterations = effort.iterations;
   constexpr bool in_double = std::same_as<S, double>;
   if (first_order_) return step_overhead + 4 * (stage_overhead + field_);
   if (const auto scheme = galerkin_scheme_of(m)) {
@@ -90,7 +94,7 @@ double step_cost::operator()(const method& m, double iterations) const {
       return step_overhead + (m.name == "simpson" ? 2 : 1) * linear_solve * n_ * n_ + 40 * n_;
     }
     if (in_double && scheme->quadrature == node_family::gauss && scheme->points > 1 && field_ > 0) {
-      return collocation(scheme->points, iterations);
+      return collocation(scheme->points, effort);
     }
     const bool is_small = n_ * static_cast<double>(scheme->degree) <= static_cast<double>(most_fused_unknowns);
     return general_galerkin(scheme->degree, scheme->points, iterations) +
@@ -100,7 +104,7 @@ double step_cost::operator()(const method& m, double iterations) const {
   return step_overhead + 4 * (stage_overhead + std::max(field_, force_));
 }
 
-#define ACTIO_INSTANTIATE(S) template double step_cost::operator()<S>(const method&, double) const;
+#define ACTIO_INSTANTIATE(S) template double step_cost::operator()<S>(const method&, const solver_effort&) const;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "actio/analysis/trial.hpp"
 #include "actio/integrate/catalogue.hpp"
 
 namespace actio {
@@ -13,13 +14,13 @@ class step_cost {
  public:
   explicit step_cost(const lagrangian_system& system, bool is_linear);
 
-  // Of one step with so many iterations of its solver (stages, where a method has none), in units of about one scalar
-  // addition of doubles. Costs in different scalars do not compare.
+  // Of one step whose solver does so much (its iterations are stages, where a method has no solver), in units of about
+  // two scalar additions of doubles. Costs in different scalars do not compare.
   template <class S>
-  double operator()(const method& m, double iterations) const;
+  double operator()(const method& m, const solver_effort& effort) const;
 
  private:
-  double collocation(std::size_t points, double iterations) const;
+  double collocation(std::size_t points, const solver_effort& effort) const;
   double general_galerkin(std::size_t degree, std::size_t points, double iterations) const;
 
   double n_;

@@ -57,16 +57,18 @@ bool traveller<S>::advance(std::size_t steps) {
   for (std::size_t k = 0; k < steps; ++k) {
     const step_status status = workspace_->advance(state_);
     if (!status) return false;
-    if (state_.index == steps_of_a_start + 1) iterations_ = 0;
-    iterations_ += status.iterations;
+    if (state_.index == steps_of_a_start + 1) sum_ = {};
+    sum_.iterations += status.iterations;
+    sum_.newton_share += status.by_newton ? 1 : 0;
   }
   return true;
 }
 
 template <class S>
-double traveller<S>::mean_iterations() const {
+solver_effort traveller<S>::effort() const {
   const std::size_t left_out = state_.index > steps_of_a_start ? steps_of_a_start : 0;
-  return state_.index > 0 ? iterations_ / static_cast<double>(state_.index - left_out) : 0;
+  const double steps = std::max(1.0, static_cast<double>(state_.index - left_out));
+  return {sum_.iterations / steps, sum_.newton_share / steps};
 }
 
 double error_course::largest(double from, double to) const {
@@ -90,15 +92,15 @@ error_course follow(const integrator<S>& judged, const integrator<S>& reference,
     course.failed = !std::isfinite(error);
     course.samples.push_back({to_double(one.state().time), error});
   }
-  course.iterations = one.mean_iterations();
+  course.effort = one.effort();
   return course;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                      \
-  template void motion_size::cover<S>(const phase_state<S>&);                                                     \
-  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&);         \
-  template class traveller<S>;                                                                                    \
-  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,              \
+#define ACTIO_INSTANTIATE(S)                                                                              \
+  template void motion_size::cover<S>(const phase_state<S>&);                                             \
+  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&); \
+  template class traveller<S>;                                                                            \
+  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,      \
                                   const motion_size&, const trial_plan&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

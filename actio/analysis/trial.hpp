@@ -22,6 +22,13 @@ struct motion_size {
 template <class S>
 double relative_distance(const phase_state<S>& a, const phase_state<S>& b, const motion_size& size);
 
+// What the solver of a method did, a step: over all steps but the first few, in which a predictor has little to go by,
+// unless there are no others.
+struct solver_effort {
+  double iterations = 0;
+  double newton_share = 0;  // of the steps that Newton's method had to solve
+};
+
 // An integrator on its way.
 template <class S>
 class traveller {
@@ -31,14 +38,13 @@ class traveller {
   // False where a step fails; the state is then that before it.
   bool advance(std::size_t steps);
   const phase_state<S>& state() const { return state_; }
-  // Over all steps but the first few, in which a predictor has little to go by, unless there are no others.
-  double mean_iterations() const;
+  solver_effort effort() const;
 
  private:
   integrator<S> flow_;
   phase_state<S> state_;
   std::unique_ptr<step_workspace<S>> workspace_;
-  double iterations_ = 0;
+  solver_effort sum_;
 };
 
 struct error_sample {
@@ -48,8 +54,8 @@ struct error_sample {
 // How an error went along a motion.
 struct error_course {
   std::vector<error_sample> samples;
-  double iterations = 0;  // of the judged method, a step
-  bool failed = false;    // a step could not be taken; samples end before it
+  solver_effort effort;  // of the judged method
+  bool failed = false;   // a step could not be taken; samples end before it
 
   // The largest error in from < t ≤ to.
   double largest(double from, double to) const;

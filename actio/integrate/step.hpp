@@ -29,8 +29,8 @@ enum class step_code { ok, no_convergence, singular, left_domain };
 struct step_status {
   step_code code = step_code::ok;
   int iterations = 0;
-  double update = 0;         // size of the solver's last update, relative to the step
-  bool by_newton = false;    // fixed-point iteration did not solve the step, and Newton's method took over
+  double update = 0;       // size of the solver's last update, relative to the step
+  bool by_newton = false;  // fixed-point iteration did not solve the step, and Newton's method took over
   explicit operator bool() const { return code == step_code::ok; }
 };
 

@@ -82,12 +82,9 @@ std::string status_name(run_status status) {
 }
 
 json choice_json(const choice_record& choice) {
-  return {{"method", choice.method},
-          {"step", choice.step},
-          {"accuracy", real(choice.accuracy)},
-          {"estimated_error", real(choice.estimated_error)},
-          {"reason", choice.reason},
-          {"command", choice.command}};
+  return {{"method", choice.method},           {"step", choice.step},
+          {"accuracy", real(choice.accuracy)}, {"estimated_error", real(choice.estimated_error)},
+          {"reason", choice.reason},           {"command", choice.command}};
 }
 
 json cell_json(const comparison_cell& cell, bool has_energy) {
@@ -165,23 +162,22 @@ json forces_json(const lagrangian_system& system) {
 
 template <class S>
 std::string to_json(const run_report<S>& report) {
-  json object = {
-      {"model", report.model},
-      {"method", report.method},
-      {"precision", report.precision},
-      {"step", number(report.step)},
-      {"steps", report.steps},
-      {"time", number(report.time)},
-      {"position", by_name(report.coordinates, report.position)},
-      {"momentum", by_name(report.coordinates, report.momentum)},
-      {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
-      {"momenta", momenta_json(report.momenta)},
-      {"constraints", {{"max_violation", number(S(0))}}},
-      {"solver",
-       {{"mean_iterations", real(report.mean_iterations)},
-        {"max_iterations", report.max_iterations},
-        {"newton_steps", report.newton_steps}}},
-      {"backend", report.backend}};
+  json object = {{"model", report.model},
+                 {"method", report.method},
+                 {"precision", report.precision},
+                 {"step", number(report.step)},
+                 {"steps", report.steps},
+                 {"time", number(report.time)},
+                 {"position", by_name(report.coordinates, report.position)},
+                 {"momentum", by_name(report.coordinates, report.momentum)},
+                 {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
+                 {"momenta", momenta_json(report.momenta)},
+                 {"constraints", {{"max_violation", number(S(0))}}},
+                 {"solver",
+                  {{"mean_iterations", real(report.mean_iterations)},
+                   {"max_iterations", report.max_iterations},
+                   {"newton_steps", report.newton_steps}}},
+                 {"backend", report.backend}};
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);

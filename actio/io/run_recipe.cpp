@@ -7,12 +7,18 @@
 #include <sstream>
 #include <thread>
 
+#include "actio/backend/backend.hpp"
+
 namespace actio {
 
 namespace {
 
 // Options that say where results go or how the program behaves do not belong to the run itself.
 bool belongs_to_run(const option_descriptor& option) { return option.in_model && option.type != option_type::path; }
+
+std::string backend_text(const std::string& precision) {
+  return to_text(precision == "double" ? backend_in_use<double>() : backend::interpreter);
+}
 
 std::string machine() {
   utsname names{};
@@ -51,6 +57,7 @@ run_metadata metadata_of(const run_recipe& recipe) {
           {"set", assignments},
           {"options", options},
           {"precision", recipe.options.find("precision")->text},
+          {"backend", backend_text(recipe.options.find("precision")->text)},
           {"seed", "none: nothing in this run is random"},
           {"version", program_version()},
           {"machine", machine()}};

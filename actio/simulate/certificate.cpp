@@ -39,8 +39,8 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
 }
 
 template <class S>
-void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work,
-                               int iterations, bool by_newton) {
+void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations,
+                               bool by_newton) {
   using std::abs;
   ++steps_;
   iterations_ += iterations;
@@ -105,7 +105,8 @@ void certificate_meter<S>::save(snapshot& to) const {
   to.put("certificate.momenta", momenta);
   to.put("certificate.observables", observables);
   to.put("certificate.drift", drift_.save());
-  to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_), static_cast<double>(steps_), static_cast<double>(newton_steps_)});
+  to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
+                                                   static_cast<double>(steps_), static_cast<double>(newton_steps_)});
 }
 
 template <class S>
@@ -150,7 +151,8 @@ constexpr double too_large = 0.1;
 std::string growth_text(const drift_estimate& drift, double duration, double error) {
   if (!(error < too_large)) return "too large to trust: try a shorter step";
   if (drift.grows) {
-    return fmt::format("grows: {:.1e} per unit of time, {:.1e} over the run", drift.per_time, drift.per_time * duration);
+    return fmt::format("grows: {:.1e} per unit of time, {:.1e} over the run", drift.per_time,
+                       drift.per_time * duration);
   }
   return "no drift";
 }
@@ -164,7 +166,8 @@ std::string energy_text(const run_report<S>& r) {
     return fmt::format(
         "  energy        {} -> {}, work done {}\n"
         "  ledger        energy gained minus work: {} relative, {}\n",
-        to_brief(e.initial, 10), to_brief(e.final, 10), to_brief(e.work, 10), to_brief(e.max_relative_error, 3), growth);
+        to_brief(e.initial, 10), to_brief(e.final, 10), to_brief(e.work, 10), to_brief(e.max_relative_error, 3),
+        growth);
   }
   return fmt::format("  energy        {}, max relative error {}, {}\n", to_brief(e.initial, 10),
                      to_brief(e.max_relative_error, 3), growth);
@@ -174,9 +177,10 @@ std::string energy_text(const run_report<S>& r) {
 
 template <class S>
 std::string to_text(const run_report<S>& r) {
-  std::string text = fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method,
-                                 to_brief(r.step, 8), r.steps, to_brief(r.time, 10),
-                                 std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
+  std::string text =
+      fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method, to_brief(r.step, 8),
+                  r.steps, to_brief(r.time, 10),
+                  std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
   text += energy_text(r);
   for (const conserved_record<S>& m : r.momenta) {
     text += fmt::format("  {:<13} {}, max error {}\n", m.name, to_brief(m.initial, 10), to_brief(m.max_error, 3));
@@ -187,8 +191,9 @@ std::string to_text(const run_report<S>& r) {
   }
   text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
   if (r.newton_steps > 0) {
-    text += fmt::format("  newton        solved {} steps of {} that fixed-point iteration could not: a shorter step runs faster\n",
-                        r.newton_steps, r.steps);
+    text += fmt::format(
+        "  newton        solved {} steps of {} that fixed-point iteration could not: a shorter step runs faster\n",
+        r.newton_steps, r.steps);
   }
   if (r.choice) {
     text += fmt::format("  chosen        {}, step {}, for an error of {:.1e} at the end\n", r.choice->method,

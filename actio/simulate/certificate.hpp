@@ -17,8 +17,8 @@ enum class run_status { done, interrupted, failed };
 template <class S>
 struct energy_record {
   S initial{0}, final{0};
-  S reference{0};           // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes;
-                            // where energy is supplied, the largest of initial energy, energy and work
+  S reference{0};  // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes;
+                   // where energy is supplied, the largest of initial energy, energy and work
   S max_relative_error{0};  // of the energy, or of the ledger where energy is supplied
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
@@ -39,7 +39,7 @@ struct observed_record {
 
 // Why a run has the method and the step that it has, where it was asked for an accuracy instead.
 struct choice_record {
-  std::string method, step;  // the step with all its digits
+  std::string method, step;    // the step with all its digits
   double accuracy = 0;         // asked for
   double estimated_error = 0;  // of (q, p) at the end
   std::string reason;
@@ -61,11 +61,11 @@ struct run_report {
   std::vector<observed_record<S>> observables;
   double mean_iterations = 0;
   int max_iterations = 0;
-  std::size_t newton_steps = 0;  // that Newton's method solved where fixed-point iteration did not contract
+  std::size_t newton_steps = 0;           // that Newton's method solved where fixed-point iteration did not contract
   double setup_seconds = 0, seconds = 0;  // `seconds`: stepping alone
   run_status status = run_status::done;
   step_code failure = step_code::ok;
-  std::string reason, suggestion;         // where status is failed
+  std::string reason, suggestion;  // where status is failed
 };
 
 // Collects the record of a run, one measured point at a time.
@@ -92,9 +92,9 @@ class certificate_meter {
   std::vector<conserved_record<S>> momenta_;
   std::vector<observed_record<S>> observables_;
   compensated<S> work_;
-  S scale_{0};        // largest size of the terms of the energy
-  S exchanged_{0};    // largest energy or work so far
-  S max_error_{0};    // absolute
+  S scale_{0};      // largest size of the terms of the energy
+  S exchanged_{0};  // largest energy or work so far
+  S max_error_{0};  // absolute
   drift_meter drift_;
   double iterations_ = 0;
   int max_iterations_ = 0;

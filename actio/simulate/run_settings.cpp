@@ -207,7 +207,8 @@ std::size_t steps_from(const model& m, const option_values& options, const S& st
   const S time = end_from<S>(m, options);
   if (time / step > S(static_cast<double>(most_steps))) {
     throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(time / step), 3)),
-                      whole_place(*options.find("until")), fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
+                      whole_place(*options.find("until")),
+                      fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
   }
   return steps_until(time, step);
 }

@@ -10,7 +10,8 @@ namespace {
 // The command with the choice written out.
 std::string repeated(const command_input& input, const option_values& options) {
   std::string text = "actio run " + shell_word(input.arguments.front().text);
-  for (const char* name : {"method", "step"}) text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
+  for (const char* name : {"method", "step"})
+    text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
   for (const auto& [name, value] : input.options.all()) {
     const option_descriptor* option = find_option(name);
     if (name == "method" || name == "step" || name == "accuracy" || option->type == option_type::assignment) continue;

@@ -1,8 +1,8 @@
 // Options that ask for an accuracy, turned into a method and a step.
 #pragma once
 
-#include "actio/simulate/certificate.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/simulate/certificate.hpp"
 #include "apps/cli/command_line.hpp"
 
 namespace actio::cli {

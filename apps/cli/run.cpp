@@ -63,7 +63,8 @@ class run_files {
       }
       return;
     }
-    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe), every ? count_from(*every, 1) : 0};
+    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
+                         every ? count_from(*every, 1) : 0};
     std::size_t rows = 0;
     if (request.resuming) {
       if (const auto saved = read_checkpoint(plan.path)) {
@@ -101,7 +102,9 @@ class run_files {
 
   std::string hint(const run_report<S>& report) const {
     if (!writer_) return "";
-    return report.status == run_status::interrupted ? "; the output up to there is complete, --resume goes on from there" : "";
+    return report.status == run_status::interrupted
+               ? "; the output up to there is complete, --resume goes on from there"
+               : "";
   }
 
  private:
@@ -167,7 +170,8 @@ int run_with(const run_request& request) {
 template <class S>
 class row_comparison final : public observer<S> {
  public:
-  row_comparison(const trajectory_file& file, std::size_t every, std::size_t last) : file_(file), every_(every), last_(last) {}
+  row_comparison(const trajectory_file& file, std::size_t every, std::size_t last)
+      : file_(file), every_(every), last_(last) {}
 
   void observe(const sample<S>& now) override {
     if (now.state.index % every_ != 0 && now.state.index != last_) return;

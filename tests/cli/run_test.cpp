@@ -30,6 +30,60 @@ std::vector<std::string> keys_of(const json& object) {
   return keys;
 }
 
+TEST(run_command, an_accuracy_chooses_method_and_step) {
+  const json report = run_json({"double-pendulum", "--until", "10", "--accuracy", "1e-9"});
+  const json& choice = report["choice"];
+  EXPECT_EQ(keys_of(choice),
+            (std::vector<std::string>{"method", "step", "accuracy", "estimated_error", "reason", "command"}));
+  EXPECT_EQ(choice["method"], report["method"]);
+  EXPECT_EQ(choice["accuracy"], 1e-9);
+  EXPECT_LE(choice["estimated_error"].get<double>(), 1e-9);
+  EXPECT_EQ(report["time"], 10);
+  // What it says it chose is a run of its own, with the same bits.
+  const json again =
+      run_json({"double-pendulum", "--until", "10", "--method", choice["method"], "--step", choice["step"]});
+  EXPECT_EQ(again["position"], report["position"]);
+  EXPECT_EQ(again["steps"], report["steps"]);
+  EXPECT_FALSE(again.contains("choice"));
+  EXPECT_EQ(choice["command"], "actio run double-pendulum --method " + choice["method"].get<std::string>() +
+                                   " --step " + choice["step"].get<std::string>() + " --until 10");
+}
+
+TEST(run_command, a_chosen_run_says_what_it_chose) {
+  const outcome result = actio_program({"run", "kepler", "--accuracy", "1e-6", "--until", "7"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  for (const char* part :
+       {"  chosen        ", "  because       the least work of ", "  the same      actio run kepler --method "}) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
+  }
+}
+
+TEST(run_command, auto_keeps_a_step_that_is_given) {
+  const json report = run_json({"kepler", "--method", "auto", "--step", "0.1", "--steps", "50"});
+  EXPECT_EQ(report["step"], 0.1);
+  EXPECT_EQ(report["steps"], 50);
+  EXPECT_LE(report["choice"]["estimated_error"].get<double>(), 1.5e-8);
+  EXPECT_NE(run_json({"kepler", "--method", "auto", "--until", "5"})["step"], report["step"]);
+}
+
+TEST(run_command, runs_on_the_backend_that_is_asked_for) {
+  const json interpreted = run_json({"kepler", "--steps", "20", "--backend", "interpreter"});
+  EXPECT_EQ(interpreted["backend"], "interpreter");
+  EXPECT_EQ(run_json({"kepler", "--steps", "2", "--precision", "quad"})["backend"], "interpreter");
+  const json usual = run_json({"kepler", "--steps", "20"});
+  EXPECT_TRUE(usual["backend"] == "machine-code" || usual["backend"] == "interpreter");
+  EXPECT_NEAR(usual["position"]["x"].get<double>(), interpreted["position"]["x"].get<double>(), 1e-13);
+}
+
+TEST(run_command, says_how_many_steps_needed_newtons_method) {
+  const std::vector<std::string> long_steps = {"henon-heiles", "--method", "gauss-7", "--step", "2.5", "--steps", "60"};
+  const json report = run_json(long_steps);
+  EXPECT_GT(report["solver"]["newton_steps"].get<int>(), 0);
+  EXPECT_LE(report["solver"]["newton_steps"].get<int>(), 60);
+  EXPECT_EQ(
+      run_json({"henon-heiles", "--method", "gauss-7", "--step", "0.1", "--steps", "60"})["solver"]["newton_steps"], 0);
+}
+
 TEST(run_command, prints_the_certificate) {
   const outcome result = actio_program({"run", "double-pendulum", "--steps", "100"});
   EXPECT_EQ(result.status, 0);
@@ -43,7 +97,7 @@ TEST(run_command, json_has_the_documented_keys_in_order) {
   const json report = run_json({"lagrange-top", "--steps", "10"});
   EXPECT_EQ(keys_of(report), (std::vector<std::string>{"model", "method", "precision", "step", "steps", "time",
                                                        "position", "momentum", "energy", "momenta", "constraints",
-                                                       "solver", "setup_seconds", "seconds", "status"}));
+                                                       "solver", "backend", "setup_seconds", "seconds", "status"}));
   EXPECT_EQ(report["status"], "done");
   EXPECT_EQ(report["precision"], "double");
   EXPECT_EQ(report["steps"], 10);

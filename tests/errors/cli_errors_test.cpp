@@ -112,6 +112,50 @@ const std::vector<wrong_input> wrong_lines = {
     {"needs-lagrangian",
      {"run", "reduced-lagrange-top", "--state", "velocity"},
      "equations y' = f(t, y) have no velocities to integrate beside the positions; leave --state out"},
+    {"bad-accuracy",
+     {"run", "kepler", "--accuracy", "0"},
+     "the accuracy is '0', but it must lie between 0 and 1, --accuracy; give the error that is allowed at the end, "
+     "such "
+     "as 1e-8"},
+    {"bad-accuracy",
+     {"run", "kepler", "--accuracy", "1"},
+     "the accuracy is '1', but it must lie between 0 and 1, --accuracy; give the error that is allowed at the end, "
+     "such "
+     "as 1e-8"},
+    {"bad-accuracy",
+     {"run", "kepler", "--accuracy", "-1e-8"},
+     "the accuracy is '-1e-8', but it must lie between 0 and 1, --accuracy; give the error that is allowed at the end, "
+     "such as 1e-8"},
+    {"unknown-name",
+     {"run", "kepler", "--accuracy", "tiny"},
+     "unknown name 'tiny' in --accuracy, --accuracy:1:1; known: GM, e, x0, y0, vx0, vy0, pi"},
+    {"bad-number",
+     {"run", "kepler", "--accuracy", "1e-8", "--until", "0"},
+     "the run ends where it starts: there is nothing to choose, --accuracy; give a time --until above 0"},
+    {"conflicting-options",
+     {"run", "kepler", "--accuracy", "1e-8", "--step", "0.1"},
+     "both an accuracy and step are given, --accuracy; an accuracy chooses the step: give one of the two, and --until "
+     "for the length"},
+    {"conflicting-options",
+     {"run", "kepler", "--accuracy", "1e-8", "--steps", "10"},
+     "both an accuracy and steps are given, --accuracy; an accuracy chooses the step: give one of the two, and --until "
+     "for the length"},
+    {"conflicting-options",
+     {"run", "kepler", "--method", "auto", "--steps", "10"},
+     "the number of steps is given, but their length is to be chosen, --steps; give --until T instead, or --step H as "
+     "well"},
+    {"conflicting-options",
+     {"ensemble", "kepler", "--method", "auto", "--until", "1", "--sweep", "x=1:2:3"},
+     "method and step are to be chosen, which only 'actio run' does, --method; take the method and the step that "
+     "'actio "
+     "run' chooses"},
+    {"unknown-option-value",
+     {"run", "kepler", "--backend", "llvm"},
+     "'llvm' is no backend, --backend; give auto, interpreter or machine-code"},
+    {"backend-unavailable",
+     {"run", "kepler", "--backend", "machine-code", "--precision", "quad"},
+     "machine code computes in double, not in quad precision, --backend; leave --backend out: other numbers are "
+     "interpreted"},
     {"bad-step",
      {"run", "kepler", "--step", "0"},
      "the step is 0, but it must be a positive number, --step; give a positive step such as 0.01"},
@@ -298,6 +342,13 @@ TEST(wrong_model_file, that_cannot_be_read_is_refused) {
   expect_refused_with({"run", folder.path("none.toml")}, {"none.toml", "No such file"});
   expect_refused_with({"run", folder.path("")}, {"directory"});
   expect_refused_with({"run", "keppler"}, {"'keppler'", "did you mean 'kepler'?"});
+}
+
+TEST(accuracy_unreachable, names_the_best_that_is_reached_and_more_digits) {
+  SCOPED_TRACE("accuracy-unreachable");
+  expect_refused_with({"run", "kepler", "--accuracy", "1e-16"},
+                      {"an error of 1.0e-16 at the end cannot be reached in double precision", "the best that a trial",
+                       "--accuracy; ask for --accuracy 1e-1", "more digits with --precision quad"});
 }
 
 TEST(output_unwritable, is_found_before_the_run_starts) {

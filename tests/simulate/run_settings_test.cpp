@@ -46,6 +46,45 @@ TEST(run_settings, lists_keep_the_places_of_their_parts) {
   EXPECT_TRUE(list_from(typed("--methods", " , ")).empty());
 }
 
+TEST(run_settings, a_typed_accuracy_replaces_method_and_step_of_the_file) {
+  model m;
+  m.run.set("method", typed("m.toml", "simpson"));
+  m.run.set("step", typed("m.toml", "0.25"));
+  m.run.set("steps", typed("m.toml", "40"));
+  EXPECT_FALSE(leaves_choice(merged_options(m, {})));
+  option_values options;
+  options.set("accuracy", typed("--accuracy", "1e-8"));
+  const option_values merged = merged_options(m, options);
+  EXPECT_TRUE(leaves_choice(merged));
+  EXPECT_EQ(merged.find("method")->text, "auto");
+  EXPECT_FALSE(merged.has("step"));
+  EXPECT_FALSE(merged.has("steps"));
+  EXPECT_EQ(merged.find("until")->text, "40*(0.25)");
+  options.set("method", typed("--method", "gauss-4"));
+  EXPECT_EQ(merged_options(m, options).find("method")->text, "gauss-4");
+}
+
+TEST(run_settings, a_typed_step_replaces_the_accuracy_of_the_file) {
+  model m;
+  m.run.set("accuracy", typed("m.toml", "1e-8"));
+  m.run.set("until", typed("m.toml", "10"));
+  EXPECT_TRUE(leaves_choice(merged_options(m, {})));
+  option_values options;
+  options.set("step", typed("--step", "0.1"));
+  EXPECT_FALSE(leaves_choice(merged_options(m, options)));
+  m.run.set("step", typed("m.toml", "0.1"));
+  EXPECT_EQ(id_of_error([&] { merged_options(m, {}); }), "conflicting-options");
+}
+
+TEST(run_settings, machine_code_needs_a_build_that_has_it) {
+  const auto in_double = precision::of_double();
+  EXPECT_EQ(backend_from(typed("--backend", "auto"), in_double, false), backend::automatic);
+  EXPECT_EQ(backend_from(typed("--backend", "interpreter"), in_double, false), backend::interpreter);
+  EXPECT_EQ(backend_from(typed("--backend", "machine-code"), in_double, true), backend::machine_code);
+  EXPECT_EQ(id_of_error([&] { backend_from(typed("--backend", "machine-code"), in_double, false); }),
+            "backend-unavailable");
+}
+
 TEST(run_settings, typed_options_win_over_the_file) {
   model m;
   m.run.set("until", typed("m.toml", "3"));
