@@ -21,15 +21,35 @@ struct newton_result {
   double update;  // weighted size of the last update
 };
 
+// Linear equations with a dense matrix that a problem fills: the usual kind.
+template <class S>
+class dense_equations {
+ public:
+  explicit dense_equations(std::size_t size) : matrix_(size, size), lu_(size) {}
+  actio::matrix<S>& matrix() { return matrix_; }
+  bool factorise() { return lu_.factorise(matrix_); }
+  bool is_finite() const {
+    for (const S& x : matrix_.data()) {
+      if (!actio::is_finite(x)) return false;
+    }
+    return true;
+  }
+  void solve_in_place(std::span<S> x) const { lu_.solve_in_place(x); }
+
+ private:
+  actio::matrix<S> matrix_;
+  lu_factorisation<S> lu_;
+};
+
 // Problem provides
 //   void evaluate(std::span<const S> x, bool with_jacobian);
 //   void residual(std::span<S> r);                 // of the last evaluation
-//   void jacobian(matrix<S>& J);                   // of the last evaluation with_jacobian
+//   void jacobian(J&);                             // of the last evaluation with_jacobian; J is Equations::matrix()
 //   S weight(std::size_t j);                       // the size against which a change of x_j counts
-template <class S>
+template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
-  explicit newton_solver(std::size_t size) : jacobian_(size, size), lu_(size), update_(size), last_(size) {}
+  explicit newton_solver(std::size_t size) : equations_(size), update_(size), last_(size) {}
 
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
@@ -45,12 +65,12 @@ class newton_solver {
         continue;
       }
       if (with_jacobian) {
-        problem.jacobian(jacobian_);
-        if (!lu_.factorise(jacobian_)) {
-          return {finite(jacobian_.data()) ? newton_outcome::singular : newton_outcome::not_finite, k, 0};
+        problem.jacobian(equations_.matrix());
+        if (!equations_.factorise()) {
+          return {equations_.is_finite() ? newton_outcome::singular : newton_outcome::not_finite, k, 0};
         }
       }
-      lu_.solve_in_place(update_);
+      equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
@@ -69,8 +89,6 @@ class newton_solver {
     }
     return {met_border ? newton_outcome::not_finite : newton_outcome::stalled, max_iterations, previous};
   }
-
-  const lu_factorisation<S>& factorisation() const { return lu_; }
 
  private:
   // An update that has stopped shrinking is rounding noise when it is below this many floors.
@@ -94,8 +112,7 @@ class newton_solver {
     return true;
   }
 
-  matrix<S> jacobian_;
-  lu_factorisation<S> lu_;
+  Equations equations_;
   std::vector<S> update_, last_;
 };
 

@@ -27,6 +27,21 @@ method needing_lagrangian(method m) {
   return m;
 }
 
+method refusing_constraints(method m) {
+  if (m.holds_constraints) return m;
+  m.require = [name = m.name, why = m.why_unheld, more = m.require](const lagrangian_system& system) {
+    if (system.is_constrained()) {
+      throw input_error("method-refuses-constraints",
+                        fmt::format("method '{}' cannot hold the constraint '{}': {}", name,
+                                    system.constraints.front().name,
+                                    why.empty() ? "it has no place for the forces of constraints" : why),
+                        {}, "choose simpson, lobatto-4 or another Lobatto method, verlet or midpoint");
+    }
+    if (more) more(system);
+  };
+  return m;
+}
+
 void require_suited(const method& m, const lagrangian_system& system, const source_place& place) {
   if (!m.require) return;
   try {
@@ -43,7 +58,7 @@ const std::vector<method>& method_catalogue() {
   static const std::vector<method> all = [] {
     std::vector<method> methods;
     for (auto family : {galerkin_methods, splitting_methods, energy_methods, runge_kutta_methods}) {
-      for (method& m : family()) methods.push_back(std::move(m));
+      for (method& m : family()) methods.push_back(refusing_constraints(std::move(m)));
     }
     return methods;
   }();

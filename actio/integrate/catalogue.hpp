@@ -36,6 +36,9 @@ struct method {
   // a check that throws input_error where a system does not have it.
   std::string needs{};
   std::function<void(const lagrangian_system&)> require{};
+  // Whether it holds constraints g(q) = 0; where it does not, why. The catalogue lets the others refuse such systems.
+  bool holds_constraints = false;
+  std::string why_unheld{};
   // What it promises on separable systems, L = T(v) − V(q), where that is more than `traits`.
   std::optional<method_traits> separable_traits{};
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
@@ -62,6 +65,9 @@ method with_factory(method m, Make make) {
 // The same method with its need for a Lagrangian declared: it refuses systems of first order (method-needs-lagrangian)
 // and goes on with whatever else the method requires.
 method needing_lagrangian(method m);
+
+// The same method, which refuses constrained systems (method-refuses-constraints) unless it holds constraints.
+method refusing_constraints(method m);
 
 // Throws what the method's own check throws, at `place` where the check knows no better one.
 void require_suited(const method& m, const lagrangian_system& system, const source_place& place = {});

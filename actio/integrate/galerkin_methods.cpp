@@ -5,6 +5,7 @@
 
 #include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/collocation_step.hpp"
+#include "actio/integrate/constrained_step.hpp"
 #include "actio/integrate/fused_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/linear_step.hpp"
@@ -19,6 +20,7 @@ constexpr std::size_t most_fused_operations = 2000;  // beyond, compiling takes 
 // One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger.
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
+  if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(scheme, context);
   if constexpr (std::same_as<S, double>) {
     const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
     const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
@@ -35,12 +37,23 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& sch
   return std::make_unique<galerkin_step<S>>(scheme, context);
 }
 
+// Constraint forces act at the control points, Lobatto points all of them. A path of degree one has no others; longer
+// ones keep their order only where the action is sampled at these points too.
+bool holds_constraints(const galerkin_scheme& scheme) {
+  if (scheme.degree == 1) return true;
+  return scheme.quadrature == node_family::lobatto && scheme.points == scheme.degree + 1;
+}
+
+constexpr const char* gauss_cannot_hold =
+    "its nodes leave out the ends of a step, where constraints are held, and with forces there it would lose its order";
+
 struct galerkin_method {
   method description;
   galerkin_scheme scheme;
 };
 
 galerkin_method galerkin(method description, galerkin_scheme scheme) {
+  description.holds_constraints = holds_constraints(scheme);
   return {with_factory(
               needing_lagrangian(std::move(description)),
               [scheme]<class S>(const step_context<S>& context) { return galerkin_workspace<S>(scheme, context); }),
@@ -49,6 +62,7 @@ galerkin_method galerkin(method description, galerkin_scheme scheme) {
 
 // The same with its own step for linear systems.
 galerkin_method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
+  description.holds_constraints = holds_constraints(scheme);
   return {with_factory(needing_lagrangian(std::move(description)),
                        [scheme, linear]<class S>(const step_context<S>& context) {
                          if (context.linear == nullptr) return galerkin_workspace<S>(scheme, context);
@@ -62,6 +76,9 @@ galerkin_method galerkin(method description, galerkin_scheme scheme, linear_sche
 // step.
 template <class S>
 std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const step_context<S>& context) {
+  if (context.space.constraints() != nullptr) {
+    return std::make_unique<constrained_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);
+  }
   if constexpr (std::same_as<S, double>) {
     if (auto field = hamilton_program(context.space.system())) {
       return std::make_unique<collocation_step>(collocation_code_of(std::move(*field), points), context);
@@ -134,7 +151,9 @@ std::vector<galerkin_method> all_galerkin_methods() {
                   .traits = variational(order),
                   .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
                   .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
-                  .reference = "marsden2001, hairer2006"}),
+                  .reference = "marsden2001, hairer2006",
+                  .holds_constraints = holds_constraints({points, node_family::gauss, points}),
+                  .why_unheld = gauss_cannot_hold}),
              [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }),
          {points, node_family::gauss, points}});
   }

@@ -130,6 +130,7 @@ class phase_program {
 
   // q' = M⁻¹ (p − c); false where the Lagrangian is not quadratic in the velocities.
   bool eliminate() {
+    if (system_.is_constrained()) return false;
     const std::size_t n = system_.size();
     const std::vector<expr> v = system_.velocities(), P = gradient(system_.lagrangian, v);
     std::vector<expr> mass;  // lower triangle, row by row

@@ -36,6 +36,7 @@ expr time_symbol() { return expr::symbol("t"); }
 expr velocity_symbol(const expr& q) { return expr::symbol(q.name() + "'"); }
 expr acceleration_symbol(const expr& q) { return expr::symbol(q.name() + "''"); }
 expr momentum_symbol(const expr& q) { return expr::symbol("p_" + q.name()); }
+expr multiplier_symbol(const named_expr& constraint) { return expr::symbol("lambda_" + constraint.name); }
 
 std::vector<expr> lagrangian_system::velocities() const {
   std::vector<expr> result;
@@ -74,15 +75,17 @@ bool lagrangian_system::is_time_dependent() const {
   std::vector<expr> roots(forces);
   roots.push_back(lagrangian);
   roots.insert(roots.end(), equations.begin(), equations.end());
+  for (const named_expr& g : constraints) roots.push_back(g.value);
   const std::vector<expr> symbols = symbols_in(roots);
   return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
   if (is_first_order()) return {};
-  const std::vector<expr> occurring = symbols_in(std::span(&lagrangian, 1));
+  std::vector<expr> roots{lagrangian};
+  for (const named_expr& g : constraints) roots.push_back(g.value);
   expr_map<bool> occurs;
-  for (const expr& s : occurring) occurs.emplace(s, true);
+  for (const expr& s : symbols_in(roots)) occurs.emplace(s, true);
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!occurs.contains(coordinates[i]) && (forces.empty() || forces[i].is_zero())) result.push_back(i);
@@ -103,6 +106,10 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
   for (std::size_t i = 0; i < system.size(); ++i) {
     const expr force = system.forces.empty() ? L_q[i] : L_q[i] + system.forces[i];
     equations.push_back(total_derivative(L_v[i], motion) - force);
+  }
+  for (const named_expr& g : system.constraints) {
+    const std::vector<expr> normal = gradient(g.value, system.coordinates);
+    for (std::size_t i = 0; i < system.size(); ++i) equations[i] -= multiplier_symbol(g) * normal[i];
   }
   return equations;
 }

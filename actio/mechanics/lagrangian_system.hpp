@@ -19,10 +19,10 @@ namespace actio {
 struct named_expr {
   std::string name;
   expr value;
-  source_place place;
+  source_place place = {};
 };
 
-// An infinitesimal generator: q moves by ε·generator[i](q, t). L must not change to first order in ε.
+// An infinitesimal generator: q moves by ε·generator[i](q, t). To first order in ε neither L nor a constraint may change.
 struct symmetry {
   std::string name;
   std::vector<expr> generator;  // one a coordinate, 0 where it does not move it
@@ -50,7 +50,7 @@ class lagrangian_system {
   std::vector<expr> forces;            // one a coordinate, or empty: no external forces
   std::vector<named_expr> observables;
   std::vector<symmetry> symmetries;
-  std::vector<named_expr> constraints;  // each held at zero
+  std::vector<named_expr> constraints;  // in q, t and the parameters; each held at zero
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
   std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
   source_place lagrangian_place;        // or that of the equations
@@ -63,9 +63,10 @@ class lagrangian_system {
   std::vector<expr> parameter_symbols() const;
   std::vector<std::string> coordinate_names() const;
   bool is_forced() const;
-  bool is_time_dependent() const;  // L, a force or an equation contains t
+  bool is_time_dependent() const;  // L, a force, a constraint or an equation contains t
+  bool is_constrained() const { return !constraints.empty(); }
 
-  // Coordinates that do not occur in L and on which no force acts: their momenta are conserved.
+  // Coordinates that occur neither in L nor in a constraint and on which no force acts: their momenta are conserved.
   std::vector<std::size_t> cyclic_coordinates() const;
 
   // A Lagrangian written as a C++ function of positions and velocities, q[i] and v[i]:
@@ -76,6 +77,20 @@ class lagrangian_system {
     system.name = std::move(name);
     for (std::string_view c : coordinates) system.coordinates.push_back(expr::symbol(c));
     system.lagrangian = L(system.coordinates, system.velocities());
+    validate(system);
+    return system;
+  }
+
+  // The same with constraints, which are held at zero; the Lagrangian may be degenerate along what they hold:
+  //   from("pendulum", {"x", "y"}, L, [](auto q) { return std::vector<named_expr>{{"rod", q[0]*q[0] + q[1]*q[1] - 1}}; })
+  template <class Function, class Constraints>
+  static lagrangian_system from(std::string name, std::initializer_list<std::string_view> coordinates, Function&& L,
+                                Constraints&& held) {
+    lagrangian_system system;
+    system.name = std::move(name);
+    for (std::string_view c : coordinates) system.coordinates.push_back(expr::symbol(c));
+    system.lagrangian = L(system.coordinates, system.velocities());
+    system.constraints = held(system.coordinates);
     validate(system);
     return system;
   }
@@ -94,8 +109,8 @@ class lagrangian_system {
   }
 
   // Throws input_error where the description cannot be a mechanical system: duplicate-name, unknown-name (a symbol
-  // that has no meaning where it stands), constraints-unsupported, velocity-missing, bad-number (a parameter that is
-  // not finite), degenerate-lagrangian, false-symmetry, what linear_system throws for matrices; of a system of first
+  // that has no meaning where it stands), idle-constraint, velocity-missing, bad-number (a parameter that is not
+  // finite), degenerate-lagrangian, false-symmetry, what linear_system throws for matrices; of a system of first
   // order: missing-equation, needs-lagrangian. Identities are tested at random points, with the parameters at their
   // values: validate again after a parameter has changed.
   friend void validate(const lagrangian_system& system);
@@ -107,11 +122,13 @@ expr time_symbol();                       // t
 expr velocity_symbol(const expr& q);      // q'
 expr acceleration_symbol(const expr& q);  // q''
 expr momentum_symbol(const expr& q);      // p_q
+expr multiplier_symbol(const named_expr& constraint);  // lambda_NAME
 
 // d/dt along a motion: q → q', q' → q'', t → 1.
 expr time_derivative(const lagrangian_system& system, const expr& e);
 
-// d/dt ∂L/∂q' − ∂L/∂q − F for each coordinate, in q, q', q'', t: the residual of the Euler–Lagrange equations.
+// d/dt ∂L/∂q' − ∂L/∂q − F − Σ_c λ_c ∂g_c/∂q for each coordinate, in q, q', q'', t and the multipliers of the constraints:
+// the residual of the Euler–Lagrange equations.
 std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
 
 // What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.

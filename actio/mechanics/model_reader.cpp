@@ -317,7 +317,8 @@ void model_reader::check_size() const {
   std::vector<expr> roots(model_.system.forces);
   roots.push_back(model_.system.lagrangian);
   roots.insert(roots.end(), model_.system.equations.begin(), model_.system.equations.end());
-  for (const auto* list : {&model_.system.parameters, &model_.system.definitions, &model_.system.observables}) {
+  for (const auto* list : {&model_.system.parameters, &model_.system.definitions, &model_.system.observables,
+                           &model_.system.constraints}) {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }
   for (const symmetry& s : model_.system.symmetries) roots.insert(roots.end(), s.generator.begin(), s.generator.end());

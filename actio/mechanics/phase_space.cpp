@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/base/newton.hpp"
+#include "actio/base/saddle_point.hpp"
 
 namespace actio {
 
@@ -15,7 +16,9 @@ phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> para
     equations_ = compile<S>(lower(system.equations, system.parameter_symbols(), variables));
   } else {
     jet_.emplace(system);
+    if (system.is_constrained()) constraints_.emplace(system);
   }
+  for (const named_expr& g : system.constraints) multiplier_names_.push_back(multiplier_symbol(g).name());
   std::vector<expr> measured{system.lagrangian};
   for (const conserved_momentum& m : conserved_momenta(system)) {
     if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
@@ -76,7 +79,77 @@ class legendre_equations {
   S speed_;
 };
 
+// ∂L/∂v + Aᵀμ = p, A v + ∂g/∂t = 0 as a problem for Newton, x = (v, μ); the constraints are evaluated already.
+template <class S>
+class bordered_equations {
+ public:
+  bordered_equations(jet_evaluation<S>& jet, std::span<const jet_entry> entries, const constraint_evaluation<S>& held,
+                     const constraint_map<S>& map, std::span<const S> p)
+      : jet_(jet), entries_(entries), held_(held), map_(map), p_(p) {
+    using std::abs;
+    for (const S& x : p) momentum_ = std::max<S>(momentum_, abs(x));
+    for (const constraint_entry& e : map.jacobian()) slope_ = std::max<S>(slope_, abs(*held.entry(e)));
+  }
+
+  void evaluate(std::span<const S> x, bool with_jacobian) {
+    using std::abs;
+    x_ = x;
+    speed_ = S(0);
+    for (std::size_t i = 0; i < p_.size(); ++i) {
+      *jet_.velocity(i) = x[i];
+      speed_ = std::max<S>(speed_, abs(x[i]));
+    }
+    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+  }
+  void residual(std::span<S> r) {
+    const std::size_t n = p_.size();
+    for (std::size_t i = 0; i < n; ++i) r[i] = *jet_.momentum(i) - p_[i];
+    for (std::size_t c = 0; c < map_.size(); ++c) r[n + c] = *held_.time_derivative(c);
+    for (const constraint_entry& e : map_.jacobian()) {
+      r[e.column] += *held_.entry(e) * x_[n + e.row];
+      r[n + e.row] += *held_.entry(e) * x_[e.column];
+    }
+  }
+  void jacobian(saddle_point_solver<S>& K) { fill(jet_, entries_, held_, map_, S(1), K); }
+  S weight(std::size_t j) {
+    using std::abs;
+    const bool is_velocity = j < p_.size();
+    const S own = is_velocity ? S(abs(x_[j]) + speed_ * S(1e-3)) : S(momentum_ / slope_);
+    return own > S(0) && is_finite(own) ? own : S(1);
+  }
+
+  // [M ±Aᵀ; A 0].
+  static void fill(const jet_evaluation<S>& jet, std::span<const jet_entry> entries,
+                   const constraint_evaluation<S>& held, const constraint_map<S>& map, const S& sign,
+                   saddle_point_solver<S>& K) {
+    K.set_zero();
+    const std::size_t n = map.coordinates();
+    for (const jet_entry& e : entries) {
+      if (e.block == jet_block::momentum_v) K.add(e.row, e.column, *jet.entry(e));
+    }
+    for (const constraint_entry& e : map.jacobian()) {
+      K.add(n + e.row, e.column, *held.entry(e));
+      K.add(e.column, n + e.row, sign * *held.entry(e));
+    }
+  }
+
+ private:
+  jet_evaluation<S>& jet_;
+  std::span<const jet_entry> entries_;
+  const constraint_evaluation<S>& held_;
+  const constraint_map<S>& map_;
+  std::span<const S> p_, x_;
+  S speed_{0}, momentum_{0}, slope_{0};
+};
+
 }  // namespace
+
+template <class S>
+struct phase_point<S>::bordered_solver {
+  newton_solver<S, saddle_point_solver<S>> newton;
+  saddle_point_solver<S> forces;
+  explicit bordered_solver(std::size_t size) : newton(size), forces(size) {}
+};
 
 template <class S>
 struct phase_point<S>::solver {
@@ -92,6 +165,15 @@ phase_point<S>::phase_point(const phase_space<S>& space)
   if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
     solver_ = std::make_unique<solver>(space.size());
+    if (const constraint_map<S>* map = space.constraints()) {
+      held_.emplace(map->at(1, space.parameters()));
+      bordered_solver_ = std::make_unique<bordered_solver>(space.size() + map->size());
+      bordered_.assign(space.size() + map->size(), S(0));
+      forces_ = bordered_;
+      normal_momentum_.assign(space.size(), S(0));
+      constraint_values_.assign(map->size(), S(0));
+      multipliers_ = constraint_values_;
+    }
   } else {
     equations_ = space.equations_->evaluate_at(1);
     equations_->set_parameters(space.parameters());
@@ -116,6 +198,12 @@ void phase_point<S>::load(const S& t, std::span<const S> q, std::span<const S> v
     *jet_->velocity(i) = v[i];
   }
   *jet_->time() = t;
+  if (!held_) return;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    *held_->position(i) = q[i];
+    *held_->velocity(i) = v[i];
+  }
+  *held_->time() = t;
 }
 
 template <class S>
@@ -147,8 +235,58 @@ bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<con
 template <class S>
 bool phase_point<S>::velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   load(t, q, v);
+  if (held_) return constrained_velocity(p, v);
   legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
   return solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
+}
+
+template <class S>
+bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v) {
+  const std::size_t n = v.size();
+  const constraint_map<S>& map = *space_->constraints();
+  held_->evaluate_first();
+  bordered_equations<S> equations(*jet_, space_->jet().entries(), *held_, map, p);
+  std::fill(bordered_.begin(), bordered_.end(), S(0));
+  std::copy(v.begin(), v.end(), bordered_.begin());
+  if (bordered_solver_->newton.solve(equations, bordered_).outcome != newton_outcome::converged) return false;
+  std::copy_n(bordered_.begin(), n, v.begin());
+  std::fill(normal_momentum_.begin(), normal_momentum_.end(), S(0));
+  for (const constraint_entry& e : map.jacobian()) normal_momentum_[e.column] += *held_->entry(e) * bordered_[n + e.row];
+  return true;
+}
+
+// [M Aᵀ; A 0] (dv, dμ) = (dp − P_q dq − H dq, −∂(A v + g_t)/∂q dq) with H = ∂²(μ·g)/∂q², and then dp − H dq − Aᵀ dμ.
+template <class S>
+matrix<S> phase_point<S>::projection_jacobian() {
+  const std::size_t n = space_->size(), m = space_->constraint_count();
+  const constraint_map<S>& map = *space_->constraints();
+  for (std::size_t i = 0; i < n; ++i) *jet_->velocity(i) = *held_->velocity(i) = bordered_[i];
+  for (std::size_t c = 0; c < m; ++c) *held_->multiplier(c) = bordered_[n + c];
+  matrix<S> bend(n, n), right(n + m, 2 * n);
+  held_->evaluate_second();
+  for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
+  held_->evaluate_rates();
+  jet_->evaluate_second();
+  for (std::size_t i = 0; i < n; ++i) {
+    right(i, n + i) = S(1);
+    for (std::size_t j = 0; j < n; ++j) right(i, j) = -bend(i, j);
+  }
+  for (const jet_entry& e : space_->jet().entries()) {
+    if (e.block == jet_block::momentum_q) right(e.row, e.column) -= *jet_->entry(e);
+  }
+  for (const constraint_entry& e : map.hidden_slope()) right(n + e.row, e.column) = -*held_->entry(e);
+  saddle_point_solver<S>& bordered = bordered_solver_->forces;
+  bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, map, S(1), bordered);
+  if (!bordered.factorise()) return {};
+  matrix<S> result = matrix<S>::identity(2 * n);
+  std::vector<S> column(n + m);
+  for (std::size_t j = 0; j < 2 * n; ++j) {
+    for (std::size_t i = 0; i < n + m; ++i) column[i] = right(i, j);
+    bordered.solve_in_place(column);
+    for (std::size_t i = 0; i < n && j < n; ++i) result(n + i, j) -= bend(i, j);
+    for (const constraint_entry& e : map.jacobian()) result(n + e.column, j) -= *held_->entry(e) * column[n + e.row];
+  }
+  return result;
 }
 
 template <class S>
@@ -162,6 +300,12 @@ template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
   load(t, q, v);
   jet_->evaluate_second();
+  if (held_) {
+    held_->evaluate_first();
+    saddle_point_solver<S>& bordered = bordered_solver_->forces;
+    bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, *space_->constraints(), S(1), bordered);
+    return bordered.factorise() ? bordered.pivot_ratio() : S(0);
+  }
   legendre_equations<S>::fill_mass(*jet_, space_->jet().entries(), solver_->mass);
   return solver_->mass_lu.factorise(solver_->mass) ? solver_->mass_lu.pivot_ratio() : S(0);
 }
@@ -202,10 +346,43 @@ bool phase_point<S>::velocity_jacobian(const S& t, std::span<const S> q, std::sp
   return true;
 }
 
+// g, and (a, λ) from P_v a − Aᵀλ = G − P_q v − P_t, A a = −c, at the point that velocity_at was asked for.
+template <class S>
+bool phase_point<S>::measure_constraints() {
+  using std::abs;
+  const std::size_t n = velocity_.size();
+  const constraint_map<S>& map = *space_->constraints();
+  for (std::size_t i = 0; i < n; ++i) *jet_->velocity(i) = *held_->velocity(i) = velocity_[i];
+  jet_->evaluate_second();
+  held_->evaluate_rates();
+  constraint_violation_ = hidden_violation_ = S(0);
+  for (std::size_t c = 0; c < map.size(); ++c) {
+    constraint_values_[c] = *held_->value(c);
+    if (!is_finite(constraint_values_[c])) return false;
+    constraint_violation_ = std::max<S>(constraint_violation_, abs(constraint_values_[c]));
+    forces_[n + c] = -*held_->curvature(c);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    hidden_violation_ = std::max<S>(hidden_violation_, abs(normal_momentum_[i]));
+    forces_[i] = *jet_->force(i);
+  }
+  for (const jet_entry& e : space_->jet().entries()) {
+    if (e.block == jet_block::momentum_q) forces_[e.row] -= *jet_->entry(e) * velocity_[e.column];
+  }
+  for (const constraint_entry& e : map.momentum_rate()) forces_[e.row] -= *held_->entry(e);
+  saddle_point_solver<S>& bordered = bordered_solver_->forces;
+  bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, map, S(-1), bordered);
+  if (!bordered.factorise()) return false;
+  bordered.solve_in_place(forces_);
+  std::copy_n(forces_.begin() + static_cast<std::ptrdiff_t>(n), map.size(), multipliers_.begin());
+  return std::ranges::all_of(multipliers_, [](const S& x) { return is_finite(x); });
+}
+
 template <class S>
 bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p) {
   using std::abs;
   if (!velocity_at(t, q, p, velocity_)) return false;
+  if (held_ && !measure_constraints()) return false;
   const std::size_t n = q.size(), stride = measure_->stride();
   for (std::size_t i = 0; i < n; ++i) {
     inputs_[i * stride] = q[i];

@@ -1,5 +1,9 @@
 // Points (t, q, p) of phase space: the Legendre transform both ways, energy, momenta and observables there.
 //
+// Where constraints g(q, t) = 0 hold, velocities satisfy A v + ∂g/∂t = 0 with A = ∂g/∂q, and the velocity that belongs to
+// a momentum p solves ∂L/∂v(t, q, v) + Aᵀμ = p for v and μ together: ∂²L/∂v² may be singular along what the constraints
+// hold. On the constrained phase space μ = 0; elsewhere Aᵀμ is what p has too much.
+//
 // Where the system is of first order, y' = f(t, y), points are (t, y) with an empty p; velocities and observables are
 // all that there is to measure.
 #pragma once
@@ -11,6 +15,7 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/mechanics/constraint_map.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
 
 namespace actio {
@@ -25,7 +30,12 @@ class phase_space {
   std::size_t momentum_size() const { return has_energy() ? size() : 0; }
   const lagrangian_system& system() const { return system_; }
   bool has_energy() const { return jet_.has_value(); }  // and momenta: there is a Lagrangian
-  bool has_power() const { return jet_ && jet_->has_power(); }
+  bool has_power() const { return jet_ && (jet_->has_power() || (constraints_ && constraints_->depends_on_time())); }
+  // nullptr where there are none.
+  const constraint_map<S>* constraints() const { return constraints_ ? &*constraints_ : nullptr; }
+  std::size_t constraint_count() const { return constraints_ ? constraints_->size() : 0; }
+  // "lambda_NAME" of each constraint.
+  const std::vector<std::string>& multiplier_names() const { return multiplier_names_; }
   // Only where there is a Lagrangian.
   const lagrangian_jet<S>& jet() const {
     ACTIO_ASSERT(jet_.has_value());
@@ -42,8 +52,9 @@ class phase_space {
   friend class phase_point;
   lagrangian_system system_;
   std::optional<lagrangian_jet<S>> jet_;
+  std::optional<constraint_map<S>> constraints_;
   std::vector<S> parameters_;
-  std::vector<std::string> momentum_names_, observable_names_;
+  std::vector<std::string> momentum_names_, observable_names_, multiplier_names_;
   std::vector<std::size_t> unlisted_momenta_;
   std::shared_ptr<const compiled_function<S>> measure_;
   std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
@@ -61,15 +72,24 @@ class phase_point {
 
   // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
-  // Solves ∂L/∂v(t, q, v) = p for v, starting from the contents of v. Returns false where no velocity is found or
-  // ∂²L/∂v² is singular.
+  // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any, starting from the contents of v. Returns
+  // false where no velocity is found or the equations are singular.
   bool velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   // The same from rest: the result depends on nothing but the point. Without a Lagrangian: f(t, q).
   bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
-  // Smallest over largest pivot of ∂²L/∂v² at the point: near zero for a degenerate Lagrangian.
+  // Of the last velocity that was found, where there are constraints: μ, one a constraint, and Aᵀμ, one a coordinate.
+  std::span<const S> normal_multipliers() const { return std::span(bordered_).subspan(space_->size()); }
+  std::span<const S> normal_momentum() const { return normal_momentum_; }
+  // ∂g/∂t of a constraint there, and the derivative ∂(q, p − Aᵀμ)/∂(q, p) of the projection onto the constrained phase
+  // space, 2n × 2n; an empty matrix where it does not exist.
+  const S& constraint_rate(std::size_t c) const { return *held_->time_derivative(c); }
+  matrix<S> projection_jacobian();
+  // Smallest over largest pivot of ∂²L/∂v² at the point, bordered by A where there are constraints: near zero for a
+  // degenerate Lagrangian.
   S mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v);
 
   // ∂(q, v)/∂(q, p) and ∂(q, p)/∂(q, v) at (t, q, v), 2n × 2n. False where ∂²L/∂v² is singular.
+  // Not with constraints.
   bool velocity_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
   bool momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
 
@@ -83,6 +103,12 @@ class phase_point {
   // |p·v| + |L|: the size of the terms whose difference energy is.
   const S& energy_scale() const { return energy_scale_; }
   std::span<const S> velocity() const { return velocity_; }
+  // Only where there are constraints: g and the multipliers λ of the forces λ_c ∂g_c/∂q that hold them at this point,
+  // one a constraint; the largest |g|, and the largest component of the momentum Aᵀμ that leads off them.
+  std::span<const S> constraint_values() const { return constraint_values_; }
+  std::span<const S> multipliers() const { return multipliers_; }
+  const S& constraint_violation() const { return constraint_violation_; }
+  const S& hidden_violation() const { return hidden_violation_; }
   std::span<const S> momenta() const { return {measured_.data() + 1, space_->momentum_names_.size()}; }
   std::span<const S> observables() const {
     return {measured_.data() + 1 + space_->momentum_names_.size(), space_->observable_names_.size()};
@@ -91,11 +117,18 @@ class phase_point {
  private:
   void load(const S& t, std::span<const S> q, std::span<const S> v);
   bool evaluate_equations(const S& t, std::span<const S> q, std::span<S> v);
+  bool constrained_velocity(std::span<const S> p, std::span<S> v);
+  bool measure_constraints();
   const phase_space<S>* space_;
   std::optional<jet_evaluation<S>> jet_;
   std::unique_ptr<evaluation<S>> measure_, equations_;
   struct solver;
   std::unique_ptr<solver> solver_;
+  std::optional<constraint_evaluation<S>> held_;
+  struct bordered_solver;
+  std::unique_ptr<bordered_solver> bordered_solver_;
+  std::vector<S> bordered_, normal_momentum_, constraint_values_, multipliers_, forces_;  // bordered_: v, then μ
+  S constraint_violation_{0}, hidden_violation_{0};
   std::vector<S> velocity_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
   S energy_{0}, energy_scale_{0};
 };

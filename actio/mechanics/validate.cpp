@@ -28,6 +28,7 @@ void check_names(const lagrangian_system& system) {
   };
   for (const expr& q : system.coordinates) claim(q.name(), system.lagrangian_place);
   for (const named_expr& p : system.parameters) claim(p.name, p.place);
+  for (const named_expr& g : system.constraints) claim(multiplier_symbol(g).name(), g.place);
 }
 
 class symbol_check {
@@ -141,28 +142,49 @@ std::string direction_text(const lagrangian_system& system, const std::vector<qu
   return values == "1" ? names : "(" + names + ") = (" + values + ")";
 }
 
+// ∂²L/∂v², bordered by A = ∂g/∂q where there are constraints: [M Aᵀ; A 0] is regular when M is on the velocities that
+// the constraints leave free, and no constraint follows from the others.
+std::vector<expr> bordered_mass(const lagrangian_system& system) {
+  const std::size_t n = system.size(), size = n + system.constraints.size();
+  const std::vector<expr> velocities = system.velocities(), momenta = gradient(system.lagrangian, velocities);
+  std::vector<expr> entries(size * size, expr(0));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<expr> row = gradient(momenta[i], velocities);
+    std::copy(row.begin(), row.end(), entries.begin() + static_cast<std::ptrdiff_t>(i * size));
+  }
+  for (std::size_t c = n; c < size; ++c) {
+    const std::vector<expr> row = gradient(system.constraints[c - n].value, system.coordinates);
+    for (std::size_t j = 0; j < n; ++j) entries[c * size + j] = entries[j * size + c] = row[j];
+  }
+  return entries;
+}
+
 void check_mass_matrix(const lagrangian_system& system) {
   constexpr int points = 5;
-  const std::size_t n = system.size();
-  if (n > most_coordinates_tested) return;
-  const std::vector<expr> velocities = system.velocities();
-  std::vector<expr> entries;
-  for (const expr& p : gradient(system.lagrangian, velocities)) {
-    for (const expr& entry : gradient(p, velocities)) entries.push_back(entry);
-  }
+  const std::size_t n = system.size(), size = n + system.constraints.size();
+  if (size > most_coordinates_tested) return;
+  const std::vector<expr> entries = bordered_mass(system);
   random_points at(system, entries);
   std::vector<quad> direction;
   for (int k = 0; k < points && at.draw(); ++k) {
-    matrix<quad> mass(n, n);
+    matrix<quad> mass(size, size);
     std::copy(at.values().begin(), at.values().end(), mass.data().begin());
     direction = null_vector(std::move(mass));
     if (direction.empty()) return;
   }
   if (direction.empty()) return;
+  direction.resize(n);
+  // Constraints that depend on one another are left to the initial state, where their values count as well.
+  if (system.is_constrained() && std::ranges::all_of(direction, [](const quad& x) { return abs(x) < quad(1e-20); })) {
+    return;
+  }
   throw input_error(
       "degenerate-lagrangian",
       "the Lagrangian is degenerate: its momenta do not change along " + direction_text(system, direction),
-      system.lagrangian_place, "add the kinetic energy of that motion, or describe the system with fewer coordinates");
+      system.lagrangian_place,
+      system.is_constrained()
+          ? "add the kinetic energy of that motion, or a constraint that holds it"
+          : "add the kinetic energy of that motion, or describe the system with fewer coordinates");
 }
 
 // δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
@@ -178,7 +200,23 @@ std::vector<expr> variation_terms(const lagrangian_system& system, const symmetr
   return terms;
 }
 
+// A constraint that the symmetry does not leave alone takes its momentum away.
+void check_symmetry_of_constraints(const lagrangian_system& system, const symmetry& s) {
+  for (const named_expr& g : system.constraints) {
+    const std::vector<expr> normal = gradient(g.value, system.coordinates);
+    std::vector<expr> terms;
+    for (std::size_t i = 0; i < system.size(); ++i) terms.push_back(normal[i] * s.generator[i]);
+    const auto nonzero = find_nonzero_sum(system, terms, std::span(&g.value, 1));
+    if (!nonzero) continue;
+    throw input_error("false-symmetry",
+                      "symmetry '" + s.name + "' does not keep the constraint '" + g.name + "': it changes it by " +
+                          to_brief(nonzero->value) + " at " + nonzero->description,
+                      s.place, "let it move every coordinate that belongs to the constraint, or remove it");
+  }
+}
+
 void check_symmetry(const lagrangian_system& system, const symmetry& s) {
+  check_symmetry_of_constraints(system, s);
   const auto nonzero = find_nonzero_sum(system, variation_terms(system, s), std::span(&system.lagrangian, 1));
   if (!nonzero) return;
   throw input_error("false-symmetry",
@@ -190,12 +228,12 @@ void check_symmetry(const lagrangian_system& system, const symmetry& s) {
 }
 
 void check_constraints(const lagrangian_system& system) {
-  if (system.constraints.empty()) return;
-  throw input_error(
-      "constraints-unsupported",
-      "constraint '" + system.constraints.front().name + "' cannot be held: constraints are not supported",
-      system.constraints.front().place,
-      "choose coordinates that satisfy it by themselves, such as an angle instead of x and y");
+  for (const named_expr& g : system.constraints) {
+    const auto occurs = [&](const expr& q) { return depends_on(g.value, q); };
+    if (std::ranges::any_of(system.coordinates, occurs)) continue;
+    throw input_error("idle-constraint", "constraint '" + g.name + "' has no effect: it contains no coordinate", g.place,
+                      "write what must stay zero, in the coordinates, or remove it");
+  }
 }
 
 // What only a Lagrangian gives a meaning to must be absent, and every coordinate must have its equation.
@@ -233,7 +271,8 @@ void validate(const lagrangian_system& system) {
   check_symbols(system);
   check_constraints(system);
   check_linear_form(system);
-  check_velocities(system);
+  // What constraints hold needs no kinetic energy of its own; the mass matrix is looked at together with them.
+  if (!system.is_constrained()) check_velocities(system);
   if (!system.linear) check_mass_matrix(system);
   for (const symmetry& s : system.symmetries) check_symmetry(system, s);
 }

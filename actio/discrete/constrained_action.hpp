@@ -1,0 +1,61 @@
+// The action of one step whose control points are held on constraints g(q, t) = 0.
+//
+// Notation as in galerkin_action.hpp; A_k = ∂g/∂q at the control point Q_k = Q_0 + z_k, c_k its time, and b_k the weights
+// of the Lobatto rule through the control points (for Lobatto methods the quadrature itself). A step solves
+//   h R_k + A_kᵀ μ_k = 0 (k = 0 … s−1),   g(Q_k) = 0 (k = 1 … s),   with μ_k = h² b_k λ_k,
+// for z_1 … z_s and μ_0 … μ_{s−1}: [marsden1997, eq. 45, 46] with points in between. Scaled so, the Jacobian keeps its
+// size as h → 0. The momentum at the right end has not seen the constraint force there yet,
+//   p⁻ = p_0 + h Σ_i b_i G_i + (1/h) Σ_{k<s} A_kᵀ μ_k;
+// that force, A_sᵀ h b_s λ_s, is what makes its velocity satisfy the hidden constraint.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actio/base/saddle_point.hpp"
+#include "actio/discrete/galerkin_action.hpp"
+
+namespace actio {
+
+template <class S>
+class constrained_action {
+ public:
+  // The space must have constraints.
+  constrained_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step);
+
+  std::size_t increments() const { return action_.unknowns(); }                       // s·n
+  std::size_t unknowns() const { return increments() + tableau_->degree * held_size_; }  // and s·m multipliers
+
+  void start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
+             std::span<const S> p_remainder);
+
+  // The interface of newton_solver; x = (z_1, …, z_s, μ_0, …, μ_{s−1}).
+  void evaluate(std::span<const S> x, bool with_jacobian);
+  void residual(std::span<S> r);
+  void jacobian(saddle_point_solver<S>& K);
+  S weight(std::size_t j);
+
+  // Of the last evaluation: p⁻ − p_0, and the energy gained but for the work of the force at the right end.
+  void momentum_increment(std::span<S> dp) const;
+  S work() const;
+
+  // Linearisation of the last evaluation with_jacobian: of the equations by Q_0 (by p_0 it is h times the identity in
+  // the rows of k = 0), and of p⁻ − p_0 by Q_0 and by x.
+  void left_jacobian(matrix<S>& B) const;
+  void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_unknowns) const;
+
+ private:
+  const galerkin_tableau<S>* tableau_;
+  const constraint_map<S>* map_;
+  std::size_t size_, held_size_;
+  S step_;
+  galerkin_action<S> action_;
+  constraint_evaluation<S> held_;  // at Q_0 … Q_s
+  bool depends_on_time_;
+  matrix<S> block_;
+  std::vector<S> q_, q_remainder_, p_, x_;
+  std::vector<S> rounded_off_;  // of the control points: a·(s+1) + k
+  S momentum_scale_{0}, slope_scale_{0};
+};
+
+}  // namespace actio
