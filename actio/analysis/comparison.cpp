@@ -11,11 +11,12 @@ namespace actio {
 
 namespace {
 
-constexpr const char* reference_method = "gauss-10";
+// The method of highest order that the system bears.
+const char* reference_method(const model& m) { return m.system.is_constrained() ? "lobatto-9" : "gauss-10"; }
 constexpr std::size_t collocation_stages = 10;
 
 std::string reference_name(const model& m) {
-  if (!m.system.is_first_order()) return reference_method;
+  if (!m.system.is_first_order()) return reference_method(m);
   return fmt::format("Gauss collocation of order {}", 2 * collocation_stages);
 }
 
@@ -55,10 +56,11 @@ std::vector<exact_point<S>> collocation_grid(const model& m, const S& step, std:
 
 // (q, p) after each of `steps` steps, with `substeps` reference steps to each.
 template <class S>
-std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::size_t steps, std::size_t substeps) {
+std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::size_t steps, std::size_t substeps,
+                                           bool project) {
   using R = reference_scalar<S>;
   if (m.system.is_first_order()) return collocation_grid<S>(m, step, steps, substeps);
-  const integrator<R> flow(m.system, {.method = reference_method, .step = R(step) / R(substeps)});
+  const integrator<R> flow(m.system, {.method = reference_method(m), .step = R(step) / R(substeps), .project = project});
   phase_state<R> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   std::vector<exact_point<S>> grid;
@@ -75,12 +77,12 @@ std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::s
 
 // Reference steps per step, doubled until one more doubling moves the end by no more than rounding or nothing is gained.
 template <class S>
-std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
+std::size_t substeps_for(const model& m, const S& step, std::size_t steps, bool project) {
   std::size_t substeps = 1;
-  std::vector<exact_point<S>> coarse = reference_grid(m, step, steps, substeps);
+  std::vector<exact_point<S>> coarse = reference_grid(m, step, steps, substeps, project);
   double previous = std::numeric_limits<double>::infinity();
   for (; substeps < 64; substeps *= 2) {
-    std::vector<exact_point<S>> fine = reference_grid(m, step, steps, 2 * substeps);
+    std::vector<exact_point<S>> fine = reference_grid(m, step, steps, 2 * substeps, project);
     if (coarse.empty() || fine.empty()) {
       coarse = std::move(fine);
       continue;
@@ -97,9 +99,12 @@ std::size_t substeps_for(const model& m, const S& step, std::size_t steps) {
 
 template <class S>
 comparison_cell run_cell(const model& m, const source_text& method, const source_text& step_text, const S& step,
-                         const S& until, bool allow_unstable, typename largest_errors<S>::measure errors_at) {
-  const integrator<S> flow(m.system,
-                           {.method = method_named(method).name, .step = step, .allow_unstable = allow_unstable});
+                         const S& until, const comparison_options& options,
+                         typename largest_errors<S>::measure errors_at) {
+  const integrator<S> flow(m.system, {.method = method_named(method).name,
+                                      .step = step,
+                                      .allow_unstable = options.allow_unstable,
+                                      .project = options.project});
   phase_state<S> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   const std::size_t steps = steps_until(until, step);
@@ -127,7 +132,8 @@ std::optional<double> order_between(const comparison_cell& a, const comparison_c
 
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
-                   const S& until, const exact_motion<S>& exact, bool allow_unstable) {
+                   const S& until, const exact_motion<S>& exact, const comparison_options& options) {
+  refuse_two_point_start(m, "a comparison");
   comparison result{.reference = exact ? "exact solution" : "", .until = to_double(until), .cells = {}};
   result.has_energy = !m.system.is_first_order();
   for (const source_text& method : methods) require_suited(method_named(method), m.system, method.origin);
@@ -137,8 +143,8 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
     values.push_back(step_value<S>(m, steps[k]));
     if (exact) continue;
     const std::size_t count = steps_until(until, values[k]);
-    const std::size_t substeps = substeps_for(m, values[k], count);
-    grids[k] = reference_grid(m, values[k], count, substeps);
+    const std::size_t substeps = substeps_for(m, values[k], count, options.project);
+    grids[k] = reference_grid(m, values[k], count, substeps, options.project);
     result.reference +=
         fmt::format("{}{} with step {}", k ? ", " : "", reference_name(m), to_brief(S(values[k] / S(substeps)), 4));
   }
@@ -159,7 +165,7 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
         errors[0] = distance<S>(now.state.position.value, right.position);
         errors[1] = distance<S>(now.state.momentum.value, right.momentum);
       };
-      result.cells.push_back(run_cell<S>(m, method, steps[k], values[k], until, allow_unstable, errors_at));
+      result.cells.push_back(run_cell<S>(m, method, steps[k], values[k], until, options, errors_at));
       if (k > 0) {
         const std::size_t last = result.cells.size() - 1;
         result.cells[last].order = order_between(result.cells[last - 1], result.cells[last], floor);
@@ -171,7 +177,7 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
 
 #define ACTIO_INSTANTIATE(S)                                                                                     \
   template comparison compare<S>(const model&, const std::vector<source_text>&, const std::vector<source_text>&, \
-                                 const S&, const exact_motion<S>&, bool);
+                                 const S&, const exact_motion<S>&, const comparison_options&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 
 }  // namespace actio

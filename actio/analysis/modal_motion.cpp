@@ -76,7 +76,7 @@ exact_motion<S> modal_motion_of(const model& m) {
   } else {
     const phase_space<S> space(m.system, parameter_values<S>(m.system));
     const std::optional<linear_system<S>> system = linear_system_of(space);
-    if (!system) return {};
+    if (!system || m.initial.rate == rate_kind::next) return {};
     const auto values = [&](const std::vector<named_expr>& quantities) {
       std::vector<S> result;
       for (const named_expr& quantity : quantities) result.push_back(quantity_value<S>(m.system, quantity.value));

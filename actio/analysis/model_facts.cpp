@@ -9,6 +9,7 @@
 #include "actio/mechanics/random_points.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_limit.hpp"
 
 namespace actio {
@@ -59,14 +60,20 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
 }
 
 void measure_start(const model& m, model_facts& facts) {
-  const integrator<double> flow(
-      m.system, {.method = std::string(default_method(m.system)), .step = 1.0, .allow_unstable = true});
+  integrator_options<double> options{.method = std::string(default_method(m.system)),
+                                     .step = 1.0,
+                                     .allow_unstable = true,
+                                     .project = flag_from(m.run, "project")};
+  // A start from two positions belongs to the method and the step of the run.
+  if (m.initial.rate == rate_kind::next) options = integrator_options_from<double>(m, m.run);
+  const integrator<double> flow(m.system, options);
   const phase_state<double> start = flow.at_start(m);
   phase_point<double> point(flow.space());
   facts.position = start.position.value;
   facts.momentum = start.momentum.value;
   point.measure(start.time, start.position.value, start.momentum.value);
   facts.velocity.assign(point.velocity().begin(), point.velocity().end());
+  facts.multipliers.assign(point.multipliers().begin(), point.multipliers().end());
   if (!flow.space().has_energy()) return;
   facts.energy = point.energy();
   const std::vector<conserved_momentum> conserved = conserved_momenta(m.system);

@@ -44,6 +44,7 @@ struct model_facts {
   std::vector<std::string> cyclic;                   // coordinates
   std::vector<momentum_fact> momenta;                // conserved
   std::vector<double> position, velocity, momentum;  // at t = 0
+  std::vector<double> multipliers = {};              // of the constraints
   double energy = 0;
   std::size_t value_operations = 0;     // of the program for L, or for f where the system is y' = f(t, y)
   std::size_t gradient_operations = 0;  // of the program for ∂L/∂q and ∂L/∂v

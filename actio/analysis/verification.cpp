@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "actio/base/parallel.hpp"
+#include "actio/base/saddle_point.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -27,6 +28,54 @@ S symplectic_defect(const matrix<S>& tangent) {
       if (j == i + n) entry -= S(1);
       if (i == j + n) entry += S(1);
       if (!(abs(entry) <= worst)) worst = abs(entry);
+    }
+  }
+  return worst;
+}
+
+template <class S>
+matrix<S> constrained_directions(const phase_space<S>& space, const phase_state<S>& state) {
+  const std::size_t n = space.size(), m = space.constraint_count();
+  const constraint_map<S>& map = *space.constraints();
+  phase_point<S> point(space);
+  std::vector<S> velocity(n, S(0)), column(n + m);
+  if (!point.velocity_at(state.time, state.position.value, state.momentum.value, velocity)) return {};
+  const matrix<S> projection = point.projection_jacobian();  // onto A v = 0, at a fixed position
+  constraint_evaluation<S> held = map.at(1, space.parameters());
+  for (std::size_t i = 0; i < n; ++i) *held.position(i) = state.position[i];
+  *held.time() = state.time;
+  held.evaluate_first();
+  saddle_point_solver<S> nearest(n + m);  // dq with A dq = 0
+  for (std::size_t i = 0; i < n; ++i) nearest.add(i, i, S(1));
+  for (const constraint_entry& e : map.jacobian()) {
+    nearest.add(n + e.row, e.column, *held.entry(e));
+    nearest.add(e.column, n + e.row, *held.entry(e));
+  }
+  if (projection.rows() == 0 || !nearest.factorise()) return {};
+  matrix<S> directions = matrix<S>::identity(2 * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < n + m; ++i) column[i] = S(i == j ? 1 : 0);
+    nearest.solve_in_place(column);
+    for (std::size_t i = 0; i < n; ++i) directions(i, j) = column[i];
+  }
+  return projection * directions;
+}
+
+template <class S>
+S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions) {
+  using std::abs;
+  const std::size_t n = tangent.rows() / 2;
+  const matrix<S> image = tangent * directions;
+  const auto area = [n](const matrix<S>& vectors, std::size_t i, std::size_t j) {
+    S sum(0);
+    for (std::size_t k = 0; k < n; ++k) sum += vectors(k, i) * vectors(n + k, j) - vectors(n + k, i) * vectors(k, j);
+    return sum;
+  };
+  S worst(0);
+  for (std::size_t i = 0; i < directions.columns(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const S off = abs(area(image, i, j) - area(directions, i, j));
+      if (!(off <= worst)) worst = off;
     }
   }
   return worst;
@@ -75,7 +124,8 @@ class reference_solutions {
   const samples& of(std::size_t system, std::size_t parts) {
     const std::scoped_lock lock(mutex_);
     samples& fine = fine_[system];
-    if (fine.empty()) fine = trajectory(verification_systems()[system], "gauss-10", 256, finest);
+    const model& m = verification_systems()[system];
+    if (fine.empty()) fine = trajectory(m, m.system.is_constrained() ? "lobatto-9" : "gauss-10", 256, finest);
     samples& thinned = thinned_[system][parts];
     if (thinned.empty()) {
       for (std::size_t k = 1; k <= parts; ++k) thinned.push_back(fine[k * (finest / parts) - 1]);
@@ -104,7 +154,9 @@ class method_verifier {
   std::vector<verification_row> rows() {
     for (const std::size_t k : suited_) add_order(k);
     for (const std::size_t k : suited_) add_symplecticity<double>(k, 1e-12);
-    add_symplecticity<multi>(suited_.front(), std::pow(10.0, 9 - static_cast<double>(digits_)));
+    const double limit = std::pow(10.0, 9 - static_cast<double>(digits_));
+    add_symplecticity<multi>(suited_.front(), limit);
+    if (system(suited_.back()).system.is_constrained()) add_symplecticity<multi>(suited_.back(), limit);
     for (const std::size_t k : suited_) add_reversibility(k);
     for (const std::size_t k : suited_) add_momenta(k);
     for (const std::size_t k : suited_) add_energy(k);
@@ -149,8 +201,12 @@ class method_verifier {
     bool solved = true;
     for (int step = 0; step < 10 && solved; ++step) {
       const matrix<S> tangent = workspace->tangent_map(state);
+      matrix<S> directions;
+      if (flow.space().constraints() != nullptr) directions = constrained_directions(flow.space(), state);
       solved = tangent.rows() > 0 && workspace->advance(state);
-      if (solved) worst = std::max<S>(worst, symplectic_defect(tangent));
+      if (!solved) break;
+      worst = std::max<S>(worst, directions.rows() > 0 ? symplectic_defect(tangent, directions)
+                                                       : symplectic_defect(tangent));
     }
     add_defect("symplectic", k, promises_[k].symplectic, solved ? to_double(worst) : not_a_number, limit,
                std::same_as<S, double> ? "double" : digits_text());
@@ -230,8 +286,11 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   return all;
 }
 
-template double symplectic_defect<double>(const matrix<double>&);
-template quad symplectic_defect<quad>(const matrix<quad>&);
-template multi symplectic_defect<multi>(const matrix<multi>&);
+#define ACTIO_INSTANTIATE(S)                                                                              \
+  template S symplectic_defect<S>(const matrix<S>&);                                                      \
+  template S symplectic_defect<S>(const matrix<S>&, const matrix<S>&);                                    \
+  template matrix<S> constrained_directions<S>(const phase_space<S>&, const phase_state<S>&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
 
 }  // namespace actio

@@ -34,9 +34,19 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
 template <class S>
 S symplectic_defect(const matrix<S>& tangent);
 
+// Vectors tangent to the constrained phase space at a state, one a column of a 2n × 2n matrix: they span its tangent
+// space. Empty where the state has no velocity.
+template <class S>
+matrix<S> constrained_directions(const phase_space<S>& space, const phase_state<S>& state);
+
+// The largest |ω(Φu, Φw) − ω(u, w)| over pairs of columns u, w of `directions`.
+template <class S>
+S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions);
+
 // The systems on which methods are verified, each method on those that it takes: none is linear, one has inseparable
 // kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
-// this third one and the last, a central field, are separable.
+// this third one and the fifth, a central field, are separable. The last ones have constraints: with constant mass, with
+// a mass that depends on the position, and with a mass that is singular along the constraint.
 const std::vector<model>& verification_systems();
 
 }  // namespace actio

@@ -81,12 +81,78 @@ x = 0.1
 y = 0.6
 )toml";
 
+constexpr const char* rod_pendulum = R"toml(
+name = "pendulum on a rod"
+coordinates = ["x", "y", "z"]
+lagrangian = "1/2*(x'^2 + y'^2 + z'^2) - z - (x^2 + y^2)/5"
+[constraints]
+rod = "x^2 + y^2 + z^2 - 1"
+[symmetries.angular_momentum]
+x = "-y"
+y = "x"
+[initial.position]
+x = 0.6
+y = 0
+z = -0.8
+[initial.velocity]
+x = 0.4
+y = 0.7
+z = 0.3
+)toml";
+
+constexpr const char* heavy_shell = R"toml(
+name = "varying mass on an ellipsoid"
+coordinates = ["x", "y", "z"]
+lagrangian = "1/2*(1 + (x^2 + y^2)/4)*(x'^2 + y'^2) + 1/2*(1 + z^2/3)*z'^2 + x*y'/5 - y*x'/5 - z"
+[constraints]
+shell = "x^2 + y^2 + 2*z^2 - 1"
+[symmetries.angular_momentum]
+x = "-y"
+y = "x"
+[initial.position]
+x = 0.6
+y = 0
+z = "-sqrt(0.32)"
+[initial.velocity]
+x = "2*sqrt(0.32)/3"
+y = 0.5
+z = 0.2
+)toml";
+
+constexpr const char* quaternion_top = R"toml(
+name = "top in quaternions"
+coordinates = ["a", "b", "c", "d"]
+lagrangian = "1/2*(w1^2 + 3/2*w2^2 + 2*w3^2) - (a^2 - b^2 - c^2 + d^2)"
+[definitions]
+w1 = "2*(a*b' - b*a' - c*d' + d*c')"
+w2 = "2*(a*c' - c*a' - d*b' + b*d')"
+w3 = "2*(a*d' - d*a' - b*c' + c*b')"
+[constraints]
+unit = "a^2 + b^2 + c^2 + d^2 - 1"
+[symmetries.vertical_momentum]
+a = "-d"
+b = "-c"
+c = "b"
+d = "a"
+[initial.position]
+a = 0.8
+b = 0.6
+c = 0
+d = 0
+[initial.velocity]
+a = -0.12
+b = 0.16
+c = 0.15
+d = 0.4
+)toml";
+
 }  // namespace
 
 const std::vector<model>& verification_systems() {
   static const std::vector<model> systems = [] {
     std::vector<model> all;
-    for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field}) {
+    for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field,
+                             rod_pendulum, heavy_shell, quaternion_top}) {
       all.push_back(parse_model(text, "verification system"));
     }
     return all;

@@ -61,6 +61,17 @@ json momenta_json(const std::vector<conserved_record<S>>& momenta) {
 }
 
 template <class S>
+json constraints_json(const run_report<S>& report) {
+  json object = {{"max_violation", number(report.constraints.max_violation)}};
+  if (report.constraint_names.empty()) return object;
+  object["max_hidden_violation"] = number(report.constraints.max_hidden_violation);
+  object["names"] = report.constraint_names;
+  object["projection"] = {{"position", number(report.projection.position)},
+                          {"momentum", number(report.projection.momentum)}};
+  return object;
+}
+
+template <class S>
 json observables_json(const std::vector<observed_record<S>>& observables) {
   json object = json::object();
   for (const observed_record<S>& o : observables) {
@@ -172,7 +183,7 @@ std::string to_json(const run_report<S>& report) {
                  {"momentum", by_name(report.coordinates, report.momentum)},
                  {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
                  {"momenta", momenta_json(report.momenta)},
-                 {"constraints", {{"max_violation", number(S(0))}}},
+                 {"constraints", constraints_json(report)},
                  {"solver",
                   {{"mean_iterations", real(report.mean_iterations)},
                    {"max_iterations", report.max_iterations},
@@ -257,6 +268,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                   {"definitions", formulas_json(system.definitions)},
                   {"lagrangian", system.is_first_order() ? json(nullptr) : json(to_text(system.lagrangian))},
                   {"forces", forces_json(system)},
+                  {"constraints", formulas_json(system.constraints)},
                   {"observables", formulas_json(system.observables)},
                   {"equations", equations},
                   {"structure", structure_json(facts.structure, !system.is_first_order())},
@@ -279,6 +291,7 @@ std::string to_json(const std::vector<method>& methods) {
                     {"symmetric", m.traits.symmetric},
                     {"conserves_momenta", m.traits.conserves_momenta},
                     {"conserves_energy", m.traits.conserves_energy},
+                    {"holds_constraints", m.holds_constraints},
                     {"needs", m.needs.empty() ? json(nullptr) : json(m.needs)},
                     {"summary", m.summary},
                     {"formula", m.formula},

@@ -223,6 +223,19 @@ json observables_json(const run_report<S>& report) {
   return list;
 }
 
+template <class S>
+json constraints_json(const run_report<S>& report) {
+  if (report.constraint_names.empty()) return nullptr;
+  const start_projection<S>& moved = report.projection;
+  const bool is_projected = moved.position > S(0) || moved.momentum > S(0);
+  return {{"names", report.constraint_names},
+          {"max_violation", brief(report.constraints.max_violation, error_digits)},
+          {"max_hidden_violation", brief(report.constraints.max_hidden_violation, error_digits)},
+          {"projection", is_projected ? json{{"position", brief(moved.position, error_digits)},
+                                             {"momentum", brief(moved.momentum, error_digits)}}
+                                      : json(nullptr)}};
+}
+
 std::string_view name_of(report_quantity quantity) {
   switch (quantity) {
     case report_quantity::coordinate: return "coordinate";
@@ -232,6 +245,8 @@ std::string_view name_of(report_quantity quantity) {
     case report_quantity::energy_error: return "energy_error";
     case report_quantity::conserved_error: return "conserved_error";
     case report_quantity::observable: return "observable";
+    case report_quantity::multiplier: return "multiplier";
+    case report_quantity::violation: return "violation";
     case report_quantity::iterations: break;
   }
   return "iterations";
@@ -315,7 +330,8 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
                  {"setup_seconds", real(report.setup_seconds)}}},
                {"energy", report.has_energy ? energy_json(report.energy) : json(nullptr)},
                {"momenta", momenta_json(report, recorder)},
-               {"observables", observables_json(report)}};
+               {"observables", observables_json(report)},
+               {"constraints", constraints_json(report)}};
   if (!recorder.is_empty()) {
     data["state"] = state_json(recorder, report);
     data["series"] = series_json(report, recorder);

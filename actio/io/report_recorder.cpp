@@ -36,6 +36,10 @@ std::vector<report_column> columns_of(const phase_space<S>& space) {
   if (space.has_energy()) columns.push_back({energy_error, 0, "energy error"});
   add_columns(columns, conserved_error, space.momentum_names());
   add_columns(columns, observable, space.observable_names());
+  add_columns(columns, multiplier, space.multiplier_names());
+  if (space.constraints() != nullptr) {
+    add_columns(columns, violation, {"largest constraint", "largest hidden constraint"});
+  }
   columns.push_back({iterations, 0, "iterations"});
   return columns;
 }
@@ -78,6 +82,8 @@ S report_recorder<S>::value_of(const report_column& column, const sample<S>& now
     case report_quantity::energy_error: return (now.point.energy() - start_.energy) - work_.value;
     case report_quantity::conserved_error: return now.point.momenta()[k] - start_.momenta[k];
     case report_quantity::observable: return now.point.observables()[k];
+    case report_quantity::multiplier: return now.point.multipliers()[k];
+    case report_quantity::violation: return k == 0 ? now.point.constraint_violation() : now.point.hidden_violation();
     case report_quantity::iterations: break;
   }
   // Nothing was solved before the first step, or by an explicit method.

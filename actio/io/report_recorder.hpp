@@ -10,7 +10,18 @@
 
 namespace actio {
 
-enum class report_quantity { coordinate, momentum, energy, work, energy_error, conserved_error, observable, iterations };
+enum class report_quantity {
+  coordinate,
+  momentum,
+  energy,
+  work,
+  energy_error,
+  conserved_error,
+  observable,
+  multiplier,
+  violation,
+  iterations
+};
 
 // One column of the record. Of systems with many coordinates only the first ones are recorded.
 struct report_column {

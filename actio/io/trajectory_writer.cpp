@@ -22,6 +22,7 @@ std::vector<std::string> trajectory_columns(const phase_space<S>& space) {
   if (space.has_energy()) columns.emplace_back("energy");
   columns.insert(columns.end(), space.observable_names().begin(), space.observable_names().end());
   for (const std::size_t k : space.unlisted_momenta()) columns.push_back(space.momentum_names()[k]);
+  columns.insert(columns.end(), space.multiplier_names().begin(), space.multiplier_names().end());
   return columns;
 }
 
@@ -35,6 +36,8 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row) {
   const auto observables = now.point.observables();
   row.insert(row.end(), observables.begin(), observables.end());
   for (const std::size_t k : now.point.space().unlisted_momenta()) row.push_back(now.point.momenta()[k]);
+  const auto multipliers = now.point.multipliers();
+  row.insert(row.end(), multipliers.begin(), multipliers.end());
 }
 
 template <class S>

@@ -89,6 +89,14 @@ expr parse_quantity(const model& m, const source_text& source) {
   return scope.parse(source, expression_use::constant);
 }
 
+void refuse_two_point_start(const model& m, const std::string& what) {
+  if (m.initial.rate != rate_kind::next) return;
+  throw input_error("two-point-start",
+                    "[initial.next] says where one step of one method leads, but " + what +
+                        " needs a start that depends on neither",
+                    m.initial.rates.front().place, "give [initial.velocity] or [initial.momentum] instead");
+}
+
 template <class S>
 std::vector<S> parameter_values(const lagrangian_system& system) {
   const expr_map<std::size_t> index = parameter_index(system);

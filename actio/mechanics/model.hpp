@@ -12,7 +12,8 @@
 
 namespace actio {
 
-enum class rate_kind { velocity, momentum };
+// What a model gives beside initial positions; `next` are the positions after the first step.
+enum class rate_kind { velocity, momentum, next };
 
 struct initial_data {
   std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
@@ -37,6 +38,10 @@ void set_parameter(model& m, const source_text& assignment);
 
 // The value of an expression typed on the command line or in [run], in the model's parameters.
 expr parse_quantity(const model& m, const source_text& source);
+
+// Throws two-point-start where the model starts from two positions: its momentum then belongs to one method and one
+// step, and `what` ("compare") asks for a start of its own.
+void refuse_two_point_start(const model& m, const std::string& what);
 
 // Values at the precision of S. A parameter that is not finite is an input_error (bad-number) that names it.
 template <class S>

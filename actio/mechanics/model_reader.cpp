@@ -224,7 +224,7 @@ void model_reader::refuse_what_needs_lagrangian() const {
   refuse(find_entry(root_, "constraints"), "constraints", "choose coordinates that satisfy them by themselves");
   const file_entry* initial = find_entry(root_, "initial");
   if (initial == nullptr || initial->value.kind != file_value_kind::table) return;
-  for (const std::string rate : {"velocity", "momentum"}) {
+  for (const std::string rate : {"velocity", "momentum", "next"}) {
     refuse(find_entry(initial->value, rate), "initial." + rate,
            "the equations give y' wherever y is; [initial.position] says all, remove it");
   }
@@ -272,26 +272,32 @@ void model_reader::read_initial_data() {
         file_, first);
   }
   const file_value& table = table_of(*initial);
-  check_keys(table, "[initial]", {"position", "velocity", "momentum"});
+  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next"});
   const file_entry* position = find_entry(table, "position");
-  const file_entry* velocity = find_entry(table, "velocity");
-  const file_entry* momentum = find_entry(table, "momentum");
   if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
   if (is_first_order) {
     model_.initial.position = one_per_coordinate(*position);
     return;
   }
-  if (velocity == nullptr && momentum == nullptr) {
+  const file_entry* given = nullptr;
+  for (const auto& [key, kind] : {std::pair{"velocity", rate_kind::velocity}, std::pair{"momentum", rate_kind::momentum},
+                                  std::pair{"next", rate_kind::next}}) {
+    const file_entry* entry = find_entry(table, key);
+    if (entry == nullptr) continue;
+    if (given != nullptr) {
+      throw input_error("two-initial-rates",
+                        "both [initial." + given->key + "] and [initial." + entry->key + "] are given",
+                        (given->place.line < entry->place.line ? entry : given)->place,
+                        "one determines the other; remove one of them");
+    }
+    given = entry;
+    model_.initial.rate = kind;
+  }
+  if (given == nullptr) {
     throw_no_initial("velocity or momentum", "[initial.velocity] or [initial.momentum]", file_, first);
   }
-  if (velocity != nullptr && momentum != nullptr) {
-    const bool velocity_first = velocity->place.line < momentum->place.line;
-    throw input_error("two-initial-rates", "both [initial.velocity] and [initial.momentum] are given",
-                      (velocity_first ? momentum : velocity)->place, "one determines the other; remove one of them");
-  }
   model_.initial.position = one_per_coordinate(*position);
-  model_.initial.rate = velocity != nullptr ? rate_kind::velocity : rate_kind::momentum;
-  model_.initial.rates = one_per_coordinate(velocity != nullptr ? *velocity : *momentum);
+  model_.initial.rates = one_per_coordinate(*given);
 }
 
 void model_reader::read_run() {

@@ -10,7 +10,7 @@ namespace actio {
 
 template <class S>
 certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
-    : has_energy_(integrator.space().has_energy()) {
+    : has_energy_(integrator.space().has_energy()), has_constraints_(integrator.space().constraints() != nullptr) {
   energy_.supplied = integrator.space().has_power();
   for (const std::string& name : integrator.space().momentum_names()) momenta_.push_back({.name = name});
   for (const std::string& name : integrator.space().observable_names()) observables_.push_back({.name = name});
@@ -36,6 +36,14 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
     observed_record<S>& o = observables_[k];
     o.initial = o.final = o.smallest = o.largest = point.observables()[k];
   }
+  look_at_constraints(point);
+}
+
+template <class S>
+void certificate_meter<S>::look_at_constraints(const phase_point<S>& point) {
+  if (!has_constraints_) return;
+  constraints_.max_violation = std::max<S>(constraints_.max_violation, point.constraint_violation());
+  constraints_.max_hidden_violation = std::max<S>(constraints_.max_hidden_violation, point.hidden_violation());
 }
 
 template <class S>
@@ -59,6 +67,7 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
     if (o.final < o.smallest) o.smallest = o.final;
     if (o.final > o.largest) o.largest = o.final;
   }
+  look_at_constraints(point);
 }
 
 template <class S>
@@ -79,6 +88,7 @@ template <class S>
 void certificate_meter<S>::fill(run_report<S>& report) const {
   report.momenta = momenta_;
   report.observables = observables_;
+  report.constraints = constraints_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
   report.max_iterations = max_iterations_;
   report.newton_steps = newton_steps_;
@@ -104,6 +114,10 @@ void certificate_meter<S>::save(snapshot& to) const {
   }
   to.put("certificate.momenta", momenta);
   to.put("certificate.observables", observables);
+  if (has_constraints_) {
+    to.put<S>("certificate.constraints",
+              std::vector<S>{constraints_.max_violation, constraints_.max_hidden_violation});
+  }
   to.put("certificate.drift", drift_.save());
   to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
                                                    static_cast<double>(steps_), static_cast<double>(newton_steps_)});
@@ -133,6 +147,10 @@ void certificate_meter<S>::load(const snapshot& from) {
     o.final = observables[4 * k + 1];
     o.smallest = observables[4 * k + 2];
     o.largest = observables[4 * k + 3];
+  }
+  if (has_constraints_) {
+    const std::vector<S> constraints = from.get<S>("certificate.constraints", 2);
+    constraints_ = {constraints[0], constraints[1]};
   }
   drift_.load(from.get<double>("certificate.drift"));
   const std::vector<std::size_t> solver = from.counts("certificate.solver", 4);
@@ -173,6 +191,21 @@ std::string energy_text(const run_report<S>& r) {
                      to_brief(e.max_relative_error, 3), growth);
 }
 
+template <class S>
+std::string constraints_text(const run_report<S>& r) {
+  if (r.constraint_names.empty()) return "";
+  std::string names;
+  for (const std::string& name : r.constraint_names) names += (names.empty() ? "" : ", ") + name;
+  std::string text = fmt::format("  constraints   {}: at most {} off, momenta {} off the hidden ones\n", names,
+                                 to_brief(r.constraints.max_violation, 3),
+                                 to_brief(r.constraints.max_hidden_violation, 3));
+  if (r.projection.position > S(0) || r.projection.momentum > S(0)) {
+    text += fmt::format("  projected     the start: positions moved by at most {}, momenta by {}\n",
+                        to_brief(r.projection.position, 3), to_brief(r.projection.momentum, 3));
+  }
+  return text;
+}
+
 }  // namespace
 
 template <class S>
@@ -185,6 +218,7 @@ std::string to_text(const run_report<S>& r) {
   for (const conserved_record<S>& m : r.momenta) {
     text += fmt::format("  {:<13} {}, max error {}\n", m.name, to_brief(m.initial, 10), to_brief(m.max_error, 3));
   }
+  text += constraints_text(r);
   for (const observed_record<S>& o : r.observables) {
     text += fmt::format("  {:<13} {} -> {}, between {} and {}\n", o.name, to_brief(o.initial, 8), to_brief(o.final, 8),
                         to_brief(o.smallest, 8), to_brief(o.largest, 8));

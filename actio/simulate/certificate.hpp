@@ -32,6 +32,12 @@ struct conserved_record {
 };
 
 template <class S>
+struct constraint_record {
+  S max_violation{0};         // largest |g|
+  S max_hidden_violation{0};  // largest component of a momentum that leads off the constraints
+};
+
+template <class S>
 struct observed_record {
   std::string name;
   S initial{0}, final{0}, smallest{0}, largest{0};
@@ -59,6 +65,9 @@ struct run_report {
   energy_record<S> energy;
   std::vector<conserved_record<S>> momenta;
   std::vector<observed_record<S>> observables;
+  std::vector<std::string> constraint_names;
+  constraint_record<S> constraints;
+  start_projection<S> projection;  // of the initial data
   double mean_iterations = 0;
   int max_iterations = 0;
   std::size_t newton_steps = 0;           // that Newton's method solved where fixed-point iteration did not contract
@@ -85,12 +94,15 @@ class certificate_meter {
   void load(const snapshot& from);
 
  private:
+  void look_at_constraints(const phase_point<S>& point);
   void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
 
   bool started_ = false, has_energy_;
   energy_record<S> energy_;
   std::vector<conserved_record<S>> momenta_;
   std::vector<observed_record<S>> observables_;
+  bool has_constraints_;
+  constraint_record<S> constraints_;
   compensated<S> work_;
   S scale_{0};      // largest size of the terms of the energy
   S exchanged_{0};  // largest energy or work so far

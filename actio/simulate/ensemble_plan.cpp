@@ -113,6 +113,7 @@ random_variable sample_from(const model& m, const source_text& typed) {
 
 ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
     : model_(std::move(m)), variation_(std::move(variation)) {
+  refuse_two_point_start(model_, "an ensemble");
   const auto add = [&](const std::string& name, const source_place& place) {
     targets_.push_back(target_of(name, place));
     if (std::ranges::find(names_, name) != names_.end()) {

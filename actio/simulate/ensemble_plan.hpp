@@ -57,7 +57,7 @@ struct trajectory_start {
 
 class ensemble_plan {
  public:
-  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number.
+  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number, two-point-start.
   ensemble_plan(model m, ensemble_variation variation);
 
   std::size_t size() const { return size_; }

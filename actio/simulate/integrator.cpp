@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actio/simulate/step_limit.hpp"
+#include "actio/simulate/two_point_start.hpp"
 
 namespace actio {
 
@@ -116,9 +119,25 @@ void integrator<S>::require_sizes(std::size_t positions, std::size_t momenta) co
 }
 
 template <class S>
-phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum) const {
+void integrator<S>::place(std::vector<S>& position, const std::string& what, start_projection<S>& moved) const {
+  constraint_start<S> constraints(*space_);
+  constraints.require_independent(position);
+  if (options_.project) moved.position = std::max<S>(moved.position, constraints.project_position(position, what));
+  else constraints.require_position(position, what);
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum,
+                                          start_projection<S>* moved) const {
   require_sizes(position.size(), momentum.size());
   if (!space_->has_energy()) return at_position(std::move(position));
+  if (space_->constraints() != nullptr) {
+    start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
+    place(position, "initial position", seen);
+    constraint_start<S> constraints(*space_);
+    if (options_.project) seen.momentum = std::max<S>(seen.momentum, constraints.project_momentum(position, momentum));
+    else constraints.require_momentum(position, momentum);
+  }
   const std::size_t n = space_->size();
   phase_point<S> point(*space_);
   if (!point.measure(S(0), position, momentum)) {
@@ -137,9 +156,15 @@ phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S
 }
 
 template <class S>
-phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::vector<S>& velocity) const {
+phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::vector<S>& velocity,
+                                          start_projection<S>* moved) const {
   require_sizes(position.size(), velocity.size());
   if (!space_->has_energy()) return at_position(std::move(position));
+  start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
+  if (space_->constraints() != nullptr) {
+    place(position, "initial position", seen);
+    if (!options_.project) constraint_start<S>(*space_).require_velocity(position, velocity);
+  }
   phase_point<S> point(*space_);
   std::vector<S> momentum(velocity.size(), S(0));
   if (!point.momentum_of(S(0), position, velocity, momentum)) {
@@ -148,7 +173,35 @@ phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::ve
                                   listing(space_->system().coordinate_names(), position)),
                       space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
   }
-  return at_momentum(std::move(position), std::move(momentum));
+  return at_momentum(std::move(position), std::move(momentum), &seen);
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_positions(std::vector<S> position, std::vector<S> next,
+                                           start_projection<S>* moved) const {
+  require_sizes(position.size(), next.size());
+  start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
+  if (space_->constraints() != nullptr) {
+    place(position, "initial position", seen);
+    place(next, "position after the first step", seen);
+  }
+  phase_point<S> point(*space_);
+  std::vector<S> velocity(next.size()), momentum(next.size());
+  for (std::size_t i = 0; i < next.size(); ++i) velocity[i] = (next[i] - position[i]) / options_.step;
+  std::optional<std::vector<S>> found;
+  if (point.momentum_of(S(0), position, velocity, momentum)) {
+    if (space_->constraints() != nullptr) constraint_start<S>(*space_).project_momentum(position, momentum);
+    found = momentum_between<S>(*space_, *make_workspace(), position, next, std::move(momentum));
+  }
+  if (!found) {
+    throw input_error("unreachable-next",
+                      fmt::format("no step of length {} of method '{}' leads from the initial position to that of "
+                                  "[initial.next] ({})",
+                                  to_brief(options_.step, 6), method_->name,
+                                  listing(space_->system().coordinate_names(), next)),
+                      {}, "give the position that follows after one step of the run, or give [initial.velocity]");
+  }
+  return at_momentum(std::move(position), std::move(*found), &seen);
 }
 
 template <class S>
@@ -167,12 +220,16 @@ phase_state<S> integrator<S>::at_position(std::vector<S> position) const {
 }
 
 template <class S>
-phase_state<S> integrator<S>::at_start(const model& m) const {
+phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* moved) const {
   std::vector<S> position = values_of<S>(m.system, m.initial.position);
   if (m.system.is_first_order()) return at_position(std::move(position));
   std::vector<S> rates = values_of<S>(m.system, m.initial.rates);
-  if (m.initial.rate == rate_kind::velocity) return at_velocity(std::move(position), rates);
-  return at_momentum(std::move(position), std::move(rates));
+  switch (m.initial.rate) {
+    case rate_kind::velocity: return at_velocity(std::move(position), rates, moved);
+    case rate_kind::next: return at_positions(std::move(position), std::move(rates), moved);
+    case rate_kind::momentum: break;
+  }
+  return at_momentum(std::move(position), std::move(rates), moved);
 }
 
 template <class S>

@@ -8,6 +8,7 @@
 #include "actio/integrate/catalogue.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/simulate/constraint_start.hpp"
 
 namespace actio {
 
@@ -17,6 +18,7 @@ struct integrator_options {
   S step{0};
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
   bool allow_unstable = false;  // a linear system may have a step at which its oscillations grow
+  bool project = false;         // initial data that do not satisfy the constraints are moved to the nearest that do
 };
 
 template <class S>
@@ -37,18 +39,25 @@ class integrator {
   // The same system with another method and step. Throws as the constructor does.
   integrator with_method(const actio::method& method, const S& step) const;
 
-  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value. Systems of
-  // first order start at a position alone.
-  phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum) const;
-  phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity) const;
+  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value, and under
+  // constraints what constraint_start throws. Systems of first order start at a position alone. Where initial data may
+  // be projected, `moved` is told how far.
+  phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum,
+                             start_projection<S>* moved = nullptr) const;
+  phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity,
+                             start_projection<S>* moved = nullptr) const;
   phase_state<S> at_position(std::vector<S> position) const;
-  phase_state<S> at_start(const model& m) const;
+  // With the momentum that leads to `next` in one step. Throws unreachable-next where there is none.
+  phase_state<S> at_positions(std::vector<S> position, std::vector<S> next, start_projection<S>* moved = nullptr) const;
+  phase_state<S> at_start(const model& m, start_projection<S>* moved = nullptr) const;
 
   std::unique_ptr<step_workspace<S>> make_workspace() const;
 
  private:
   integrator() = default;
   void require_sizes(std::size_t positions, std::size_t momenta) const;
+  // On the constraints, where there are any: checked, or projected if asked for.
+  void place(std::vector<S>& position, const std::string& what, start_projection<S>& moved) const;
   void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
   void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;

@@ -15,13 +15,18 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-std::string reason_for(step_code code, std::size_t step, double time, const step_status& status, bool has_lagrangian) {
+std::string reason_for(step_code code, std::size_t step, double time, const step_status& status,
+                       const lagrangian_system& system) {
   const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
+  const bool has_lagrangian = !system.is_first_order();
   switch (code) {
     case step_code::no_convergence:
-      return fmt::format("{} could not be solved (the last update was {:.1e} of the step after {} iterations)", where,
+      return fmt::format("{} {} (the last update was {:.1e} of the step after {} iterations)", where,
+                         system.is_constrained() ? "could not reach the constraints" : "could not be solved",
                          status.update, status.iterations);
-    case step_code::singular: return fmt::format("{} has singular equations", where);
+    case step_code::singular:
+      return fmt::format("{} has singular equations{}", where,
+                         system.is_constrained() ? ": the constraints depend on one another near there" : "");
     case step_code::left_domain:
       return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
                          has_lagrangian ? "Lagrangian" : "equations");
@@ -68,6 +73,8 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   report.step = integrator.step();
   report.has_energy = integrator.space().has_energy();
   report.coordinates = integrator.space().system().coordinate_names();
+  for (const named_expr& g : integrator.space().system().constraints) report.constraint_names.push_back(g.name);
+  report.projection = options.projection;
   if constexpr (std::same_as<S, double>) report.precision = "double";
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
   else report.precision = std::to_string(multi::default_precision());
@@ -87,7 +94,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
     report.failure = code;
-    report.reason = reason_for(code, state.index + 1, to_double(state.time), status, report.has_energy);
+    report.reason = reason_for(code, state.index + 1, to_double(state.time), status, integrator.space().system());
     report.suggestion = suggestion_for(integrator, state);
   };
 

@@ -37,6 +37,7 @@ struct run_options {
   std::function<bool()> interrupted = {};        // asked after each step; true ends the run early
   certificate_meter<S>* meter = nullptr;         // of a run that is resumed; it has seen `state` already
   double seconds = 0;                            // spent stepping before
+  start_projection<S> projection = {};           // of the initial data, for the report
 };
 
 // Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.

@@ -236,7 +236,8 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
   return {.method = chosen.name,
           .step = step_from<S>(m, step),
           .velocity_state = state.text == "velocity",
-          .allow_unstable = flag_from(options, "allow-unstable")};
+          .allow_unstable = flag_from(options, "allow-unstable"),
+          .project = flag_from(options, "project")};
 }
 
 #define ACTIO_INSTANTIATE(S)                                                        \

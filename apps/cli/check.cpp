@@ -73,16 +73,23 @@ std::string first_order_text(const lagrangian_system& system, const model_facts&
 }
 
 std::string dynamics_text(const lagrangian_system& system, const model_facts& facts) {
-  section lagrangian("Lagrangian"), forces("forces"), equations("equations"), size("size");
+  section lagrangian("Lagrangian"), forces("forces"), constraints("constraints"), equations("equations"), size("size");
   lagrangian.line(shown(system.lagrangian));
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
   }
+  for (const named_expr& g : system.constraints) {
+    constraints.line(fmt::format("{}: {} = 0, multiplier {}", g.name, shown(g.value), multiplier_symbol(g).name()));
+  }
   for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
+  if (system.is_constrained()) {
+    size.line(fmt::format("{} and {}: {} left free", counted(system.size(), "coordinate"),
+                          counted(system.constraints.size(), "constraint"), system.size() - system.constraints.size()));
+  }
   size.line(fmt::format("{} and {}; {} operations for L, {} for its first derivatives",
                         counted(system.size(), "coordinate"), counted(system.parameters.size(), "parameter"),
                         facts.value_operations, facts.gradient_operations));
-  return lagrangian.text() + forces.text() + equations.text() + size.text();
+  return lagrangian.text() + forces.text() + constraints.text() + equations.text() + size.text();
 }
 
 std::string structure_text(const model_structure& s) {
@@ -133,6 +140,9 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
     initial.line(fmt::format("{0} = {1:.10g}, {0}' = {2:.10g}, p_{0} = {3:.10g}", name, facts.position[i],
                              facts.velocity[i], facts.momentum[i]));
   }
+  for (std::size_t c = 0; c < facts.multipliers.size(); ++c) {
+    initial.line(fmt::format("{} = {:.10g}", multiplier_symbol(system.constraints[c]).name(), facts.multipliers[c]));
+  }
   if (!keeps_energy) initial.line(fmt::format("energy = {:.10g}", facts.energy));
   return cyclic.text() + conserved.text() + initial.text();
 }
@@ -140,7 +150,8 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
 }  // namespace
 
 int check_command(const command_input& input) {
-  const model m = requested_model(input);
+  model m = requested_model(input);
+  if (const auto project = input.options.find("project")) m.run.set("project", *project);
   const model_facts facts = facts_of(m);
   if (input.has_flag("json")) {
     fmt::print("{}", to_json(m, facts));

@@ -56,7 +56,7 @@ comparison compared(const command_input& input, const model& m, const option_val
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
   const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
   return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion,
-                    flag_from(options, "allow-unstable"));
+                    {.allow_unstable = flag_from(options, "allow-unstable"), .project = flag_from(options, "project")});
 }
 
 }  // namespace

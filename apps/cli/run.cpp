@@ -140,9 +140,9 @@ int run_with(const run_request& request) {
   const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
   const std::size_t steps = steps_from(request.m, request.options, settings.step);
   const integrator<S> integrator(request.m.system, settings);
-  phase_state<S> state = integrator.at_start(request.m);
-  const auto workspace = integrator.make_workspace();
   run_options<S> run_settings{.steps = steps};
+  phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
+  const auto workspace = integrator.make_workspace();
   const report_target page(request.options);
   report_recorder<S> recorder(integrator.space());
   if (page.is_wanted()) run_settings.observers.push_back(&recorder);

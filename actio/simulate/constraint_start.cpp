@@ -1,0 +1,283 @@
+#include "actio/simulate/constraint_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actio/base/saddle_point.hpp"
+
+namespace actio {
+
+namespace {
+
+// Residuals of so many roundings pass: initial data are expressions, evaluated in a few operations.
+constexpr double roundings = 1000;
+
+constexpr const char* project_cure = "mend the initial data, or let --project move them to the nearest that fit";
+
+template <class S>
+S largest(std::span<const S> values) {
+  using std::abs;
+  S result(0);
+  for (const S& x : values) result = std::max<S>(result, abs(x));
+  return result;
+}
+
+// Rows of a matrix that depend on one another, by elimination with full pivoting on rows scaled to one.
+template <class S>
+struct dependence {
+  std::size_t rank = 0;
+  std::vector<S> combination;  // Σ combination_c · row_c = 0; empty where all rows are independent
+};
+
+template <class S>
+dependence<S> dependence_of(matrix<S> a) {
+  using std::abs;
+  const std::size_t m = a.rows(), n = a.columns();
+  const S tolerance = S(roundings) * epsilon<S>();
+  matrix<S> combination(m, m);
+  for (std::size_t i = 0; i < m; ++i) {
+    S size(0);
+    for (std::size_t j = 0; j < n; ++j) size = std::max<S>(size, abs(a(i, j)));
+    combination(i, i) = size > S(0) ? S(S(1) / size) : S(1);
+    for (std::size_t j = 0; j < n; ++j) a(i, j) *= combination(i, i);
+  }
+  std::size_t rank = 0;
+  for (; rank < m; ++rank) {
+    std::size_t row = rank, column = 0;
+    S pivot(0);
+    for (std::size_t i = rank; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (abs(a(i, j)) > pivot) pivot = abs(a(i, j)), row = i, column = j;
+      }
+    }
+    if (!(pivot > tolerance)) break;
+    for (std::size_t j = 0; j < n; ++j) std::swap(a(rank, j), a(row, j));
+    for (std::size_t j = 0; j < m; ++j) std::swap(combination(rank, j), combination(row, j));
+    for (std::size_t i = rank + 1; i < m; ++i) {
+      const S factor = a(i, column) / a(rank, column);
+      for (std::size_t j = 0; j < n; ++j) a(i, j) -= factor * a(rank, j);
+      for (std::size_t j = 0; j < m; ++j) combination(i, j) -= factor * combination(rank, j);
+      a(i, column) = S(0);
+    }
+  }
+  dependence<S> result{rank, {}};
+  if (rank == m) return result;
+  for (std::size_t j = 0; j < m; ++j) result.combination.push_back(combination(rank, j));
+  return result;
+}
+
+std::string listing(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + ("'" + names[k] + "'");
+  }
+  return text;
+}
+
+}  // namespace
+
+template <class S>
+constraint_start<S>::constraint_start(const phase_space<S>& space)
+    : space_(space),
+      map_(*space.constraints()),
+      point_(space),
+      held_(map_.at(1, space.parameters())),
+      slopes_(map_.size(), S(0)),
+      values_(map_.size(), S(0)) {}
+
+template <class S>
+void constraint_start<S>::evaluate(std::span<const S> position) {
+  using std::abs;
+  for (std::size_t i = 0; i < position.size(); ++i) *held_.position(i) = position[i];
+  *held_.time() = S(0);
+  held_.evaluate_first();
+  extent_ = largest(position);
+  std::fill(slopes_.begin(), slopes_.end(), S(0));
+  for (const constraint_entry& e : map_.jacobian()) {
+    slopes_[e.row] = std::max<S>(slopes_[e.row], abs(*held_.entry(e)));
+  }
+  for (std::size_t c = 0; c < values_.size(); ++c) {
+    values_[c] = *held_.value(c);
+    if (is_finite(values_[c]) && is_finite(slopes_[c])) continue;
+    throw input_error("non-finite-start",
+                      fmt::format("constraint '{}' is not finite at the initial position", constraint(c).name),
+                      constraint(c).place, "choose an initial position inside the domain of the constraint");
+  }
+}
+
+template <class S>
+S constraint_start<S>::tolerance(std::size_t c, const S& size) const {
+  return S(roundings) * epsilon<S>() * slopes_[c] * (size > S(0) ? size : S(1));
+}
+
+template <class S>
+std::size_t constraint_start<S>::worst(std::span<const S> residuals, const S& size) const {
+  using std::abs;
+  std::size_t worst = residuals.size();
+  S ratio(1);
+  for (std::size_t c = 0; c < residuals.size(); ++c) {
+    const S here = abs(residuals[c]) / tolerance(c, size);
+    if (here > ratio) ratio = here, worst = c;
+  }
+  return worst;
+}
+
+template <class S>
+void constraint_start<S>::require_independent(std::span<const S> position) {
+  using std::abs;
+  evaluate(position);
+  matrix<S> slopes(map_.size(), position.size());
+  for (const constraint_entry& e : map_.jacobian()) slopes(e.row, e.column) = *held_.entry(e);
+  const dependence<S> found = dependence_of(slopes);
+  if (found.combination.empty()) return;
+  std::vector<std::string> names;
+  S value(0), size(0);
+  std::size_t last = 0;
+  for (std::size_t c = 0; c < map_.size(); ++c) {
+    const S part = abs(found.combination[c]) * std::max<S>(slopes_[c], S(0));
+    if (part <= S(1e-8) && !(slopes_[c] == S(0) && found.combination[c] != S(0))) continue;
+    names.push_back(constraint(c).name);
+    last = c;
+    value += found.combination[c] * values_[c];
+    size += abs(found.combination[c]) * tolerance(c, extent_);
+  }
+  const std::string rank = fmt::format("their derivatives have rank {} instead of {}", found.rank, map_.size());
+  if (names.size() == 1) {
+    throw input_error("redundant-constraints",
+                      fmt::format("the derivative of constraint '{}' vanishes at the initial position: the constraints "
+                                  "have rank {} instead of {}",
+                                  names.front(), found.rank, map_.size()),
+                      constraint(last).place,
+                      "write an expression that passes through zero with a slope, such as x - 1 for (x - 1)^2");
+  }
+  if (abs(value) > size) {
+    throw input_error("contradictory-constraints",
+                      fmt::format("constraints {} contradict one another: {} at the initial position, but their values "
+                                  "do not vanish together",
+                                  listing(names), rank),
+                      constraint(last).place, "remove one of them, or mend the parameters in them");
+  }
+  throw input_error(
+      "redundant-constraints",
+      fmt::format("constraints {} depend on one another: {} at the initial position", listing(names), rank),
+      constraint(last).place, "remove one of them, or start where they are independent");
+}
+
+template <class S>
+void constraint_start<S>::require_position(std::span<const S> position, const std::string& what) {
+  evaluate(position);
+  const std::size_t c = worst(values_, extent_);
+  if (c == values_.size()) return;
+  throw input_error("off-constraint",
+                    fmt::format("the {} does not satisfy the constraint '{}': it is {} there instead of 0", what,
+                                constraint(c).name, to_brief(values_[c])),
+                    constraint(c).place, project_cure);
+}
+
+template <class S>
+void constraint_start<S>::require_velocity(std::span<const S> position, std::span<const S> velocity) {
+  evaluate(position);
+  std::vector<S> rates;
+  for (std::size_t c = 0; c < map_.size(); ++c) rates.push_back(*held_.time_derivative(c));
+  S speed = largest<S>(velocity);
+  for (std::size_t c = 0; c < map_.size(); ++c) {
+    using std::abs;
+    if (slopes_[c] > S(0)) speed = std::max<S>(speed, abs(rates[c]) / slopes_[c]);
+  }
+  for (const constraint_entry& e : map_.jacobian()) rates[e.row] += *held_.entry(e) * velocity[e.column];
+  const std::size_t c = worst(rates, speed);
+  if (c == rates.size()) return;
+  throw input_error("off-hidden-constraint",
+                    fmt::format("the initial velocity leaves the constraint '{}': its time derivative is {} instead of 0",
+                                constraint(c).name, to_brief(rates[c])),
+                    constraint(c).place, project_cure);
+}
+
+template <class S>
+void constraint_start<S>::require_momentum(std::span<const S> position, std::span<const S> momentum) {
+  using std::abs;
+  std::vector<S> velocity(position.size(), S(0));
+  if (!point_.velocity_at(S(0), position, momentum, velocity)) return;  // the caller finds out why
+  const S off = largest(point_.normal_momentum());
+  if (off <= S(roundings) * epsilon<S>() * largest(momentum)) return;
+  evaluate(position);
+  std::size_t worst = 0;
+  for (std::size_t c = 1; c < map_.size(); ++c) {
+    const auto size = [&](std::size_t k) { return S(abs(point_.normal_multipliers()[k]) * slopes_[k]); };
+    if (size(c) > size(worst)) worst = c;
+  }
+  throw input_error(
+      "off-hidden-constraint",
+      fmt::format("the initial momentum leaves the constraint '{}': {} of it belong to no velocity that keeps it",
+                  constraint(worst).name, to_brief(off)),
+      constraint(worst).place, project_cure);
+}
+
+// M δ + Aᵀμ = 0, A δ = −g, again and again.
+template <class S>
+S constraint_start<S>::project_position(std::span<S> position, const std::string& what) {
+  using std::abs;
+  constexpr int most_iterations = 50;
+  const std::size_t n = position.size(), m = map_.size();
+  const std::vector<S> start(position.begin(), position.end());
+  jet_evaluation<S> jet = space_.jet().at(1, space_.parameters());
+  saddle_point_solver<S> equations(n + m);
+  std::vector<S> x(n + m);
+  *jet.time() = S(0);
+  S previous(0);
+  for (int k = 0; k < most_iterations; ++k) {
+    evaluate(position);
+    equations.set_zero();
+    for (std::size_t i = 0; i < n; ++i) *jet.position(i) = position[i];
+    jet.evaluate_second();
+    for (const jet_entry& e : space_.jet().entries()) {
+      if (e.block == jet_block::momentum_v) equations.add(e.row, e.column, *jet.entry(e));
+    }
+    for (const constraint_entry& e : map_.jacobian()) {
+      equations.add(n + e.row, e.column, *held_.entry(e));
+      equations.add(e.column, n + e.row, *held_.entry(e));
+    }
+    if (!equations.factorise()) break;
+    for (std::size_t i = 0; i < n; ++i) x[i] = S(0);
+    for (std::size_t c = 0; c < m; ++c) x[n + c] = -values_[c];
+    equations.solve_in_place(x);
+    for (std::size_t i = 0; i < n; ++i) position[i] += x[i];
+    const S change = largest<S>(std::span<const S>(x).first(n));
+    if (!is_finite(change)) break;
+    const bool is_rounding = change <= S(2) * epsilon<S>() * extent_ || (k > 0 && S(2) * change > previous);
+    previous = change;
+    evaluate(position);
+    if (!is_rounding || worst(values_, extent_) != m) continue;
+    S moved(0);
+    for (std::size_t i = 0; i < n; ++i) moved = std::max<S>(moved, abs(position[i] - start[i]));
+    return moved;
+  }
+  std::copy(start.begin(), start.end(), position.begin());
+  evaluate(position);
+  const auto c = static_cast<std::size_t>(
+      std::ranges::max_element(values_, {}, [](const S& g) { return S(abs(g)); }) - values_.begin());
+  throw input_error("off-constraint",
+                    fmt::format("the {} could not be projected: constraint '{}' is {} there, and no position near it "
+                                "satisfies all constraints",
+                                what, constraint(c).name, to_brief(values_[c])),
+                    constraint(c).place, "give initial data nearer to the constraints");
+}
+
+template <class S>
+S constraint_start<S>::project_momentum(std::span<const S> position, std::span<S> momentum) {
+  using std::abs;
+  std::vector<S> velocity(position.size(), S(0));
+  if (!point_.velocity_at(S(0), position, momentum, velocity)) {
+    throw input_error("off-hidden-constraint", "no velocity along the constraints belongs to the initial momentum",
+                      space_.system().lagrangian_place, "give the initial velocity instead");
+  }
+  for (std::size_t i = 0; i < momentum.size(); ++i) momentum[i] -= point_.normal_momentum()[i];
+  return largest(point_.normal_momentum());
+}
+
+#define ACTIO_INSTANTIATE(S) template class constraint_start<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,53 @@
+// Initial data under constraints: whether they satisfy them, and the nearest ones that do.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/mechanics/phase_space.hpp"
+
+namespace actio {
+
+// How far --project moved the initial data: the largest change of a position and of a momentum.
+template <class S>
+struct start_projection {
+  S position{0}, momentum{0};
+};
+
+template <class S>
+class constraint_start {
+ public:
+  // The space must have constraints and outlive this.
+  explicit constraint_start(const phase_space<S>& space);
+
+  // Throws redundant-constraints or contradictory-constraints unless ∂g/∂q has full rank at the position.
+  void require_independent(std::span<const S> position);
+  // Throws off-constraint; `what` are the positions in words: "initial position".
+  void require_position(std::span<const S> position, const std::string& what);
+  // Throw off-hidden-constraint.
+  void require_velocity(std::span<const S> position, std::span<const S> velocity);
+  void require_momentum(std::span<const S> position, std::span<const S> momentum);
+
+  // Moves the position to the constraints, along the shortest way that the mass matrix measures. Returns the largest
+  // change of a coordinate; throws off-constraint when it does not get there.
+  S project_position(std::span<S> position, const std::string& what);
+  // Takes from the momentum what leads off the constraints. Returns the largest change; throws off-hidden-constraint
+  // where no velocity belongs to the result.
+  S project_momentum(std::span<const S> position, std::span<S> momentum);
+
+ private:
+  void evaluate(std::span<const S> position);
+  S tolerance(std::size_t c, const S& size) const;  // of g_c, or of its rate, for positions or velocities of a size
+  std::size_t worst(std::span<const S> residuals, const S& size) const;
+  const named_expr& constraint(std::size_t c) const { return space_.system().constraints[c]; }
+
+  const phase_space<S>& space_;
+  const constraint_map<S>& map_;
+  phase_point<S> point_;
+  constraint_evaluation<S> held_;
+  std::vector<S> slopes_, values_;  // largest |∂g_c/∂q|; g_c
+  S extent_{0};                     // largest |q|
+};
+
+}  // namespace actio
