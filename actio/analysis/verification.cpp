@@ -125,7 +125,8 @@ class reference_solutions {
     const std::scoped_lock lock(mutex_);
     samples& fine = fine_[system];
     const model& m = verification_systems()[system];
-    if (fine.empty()) fine = trajectory(m, m.system.is_constrained() ? "lobatto-9" : "gauss-10", 256, finest);
+    const bool held = m.system.is_constrained();
+    if (fine.empty()) fine = trajectory(m, held ? "lobatto-9" : "gauss-10", held ? 192 : 256, finest);
     samples& thinned = thinned_[system][parts];
     if (thinned.empty()) {
       for (std::size_t k = 1; k <= parts; ++k) thinned.push_back(fine[k * (finest / parts) - 1]);

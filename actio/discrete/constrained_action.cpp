@@ -40,6 +40,8 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_;
   std::copy(x.begin(), x.end(), x_.begin());
   action_.evaluate(x.first(increments()), with_jacobian);
+  extent_ = S(0);
+  for (std::size_t j = 0; j < increments(); ++j) extent_ = std::max<S>(extent_, abs(x[j]));
   for (std::size_t a = 0; a < n; ++a) {
     S* q = held_.position(a);
     for (std::size_t k = 0; k <= s; ++k) {
@@ -99,7 +101,8 @@ void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
 template <class S>
 S constrained_action<S>::weight(std::size_t j) {
   using std::abs;
-  if (j < increments()) return action_.weight(j);
+  // Constraints couple the coordinates: one that hardly moves has the rounding of those that do.
+  if (j < increments()) return action_.weight(j) + S(1e-3) * extent_;
   const S size = abs(x_[j]) + abs(step_) * momentum_scale_ / slope_scale_;
   return size > S(0) && is_finite(size) ? size : S(step_ * step_);
 }
