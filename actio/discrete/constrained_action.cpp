@@ -108,24 +108,24 @@ S constrained_action<S>::weight(std::size_t j) {
 }
 
 template <class S>
-void constrained_action<S>::momentum_increment(std::span<S> dp) const {
+void constrained_action<S>::momentum_increment(std::span<const S> x, std::span<S> dp) const {
   const std::size_t m = held_size_;
   action_.momentum_increment(dp);
   for (const constraint_entry& e : map_->jacobian()) {
     S sum(0);
-    for (std::size_t k = 0; k < tableau_->degree; ++k) sum += held_.entry(e)[k] * x_[increments() + k * m + e.row];
+    for (std::size_t k = 0; k < tableau_->degree; ++k) sum += held_.entry(e)[k] * x[increments() + k * m + e.row];
     dp[e.column] += sum / step_;
   }
 }
 
 // The constraint force works where the constraint moves: λ·A v = −λ·∂g/∂t.
 template <class S>
-S constrained_action<S>::work() const {
+S constrained_action<S>::work(std::span<const S> x) const {
   S work = action_.work();
   if (!depends_on_time_) return work;
   for (std::size_t c = 0; c < held_size_; ++c) {
     for (std::size_t k = 0; k < tableau_->degree; ++k) {
-      work -= x_[increments() + k * held_size_ + c] / step_ * held_.time_derivative(c)[k];
+      work -= x[increments() + k * held_size_ + c] / step_ * held_.time_derivative(c)[k];
     }
   }
   return work;

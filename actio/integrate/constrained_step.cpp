@@ -57,7 +57,7 @@ newton_result constrained_step<S>::solve(const phase_state<S>& state) {
 template <class S>
 bool constrained_step<S>::close(const phase_state<S>& state) {
   const std::size_t n = left_.size(), last = action_.increments() - n;
-  action_.momentum_increment(increment_);
+  action_.momentum_increment(x_, increment_);
   for (std::size_t a = 0; a < n; ++a) {
     right_[a] = state.position[a] + (state.position.remainder[a] + x_[last + a]);
     right_momentum_[a] = state.momentum[a] + (state.momentum.remainder[a] + increment_[a]);
@@ -82,7 +82,7 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     state.position.add(a, x_[last + a]);
     state.momentum.add(a, increment_[a] - legendre_.normal_momentum()[a]);
   }
-  work_ = action_.work();
+  work_ = action_.work(x_);
   for (std::size_t c = 0; c < m; ++c) {
     for (std::size_t k = 0; k < s; ++k) {
       multipliers_[k * m + c] = x_[action_.increments() + k * m + c] / (step_ * step_ * end_weights_[k]);
