@@ -27,6 +27,13 @@ const std::vector<problem>& problem_catalogue() {
       problems::toda_lattice(),
       problems::charged_particle(),
       problems::relativistic_oscillator(),
+      problems::spherical_pendulum_rod(),
+      problems::double_spherical_pendulum(),
+      problems::triple_pendulum(),
+      problems::bead_on_parabola(),
+      problems::four_bar_linkage(),
+      problems::ellipsoid_geodesic(),
+      problems::torus_geodesic(),
   };
   return catalogue;
 }

@@ -22,5 +22,12 @@ problem henon_heiles();
 problem toda_lattice();
 problem charged_particle();
 problem relativistic_oscillator();
+problem spherical_pendulum_rod();
+problem double_spherical_pendulum();
+problem triple_pendulum();
+problem bead_on_parabola();
+problem four_bar_linkage();
+problem ellipsoid_geodesic();
+problem torus_geodesic();
 
 }  // namespace actio::problems
