@@ -23,6 +23,17 @@ TEST_P(contract, measures_what_it_declares) {
   }
 }
 
+TEST(contract, simpson_holds_constraints_at_50_digits) {
+  const auto rows = verify({find_method("simpson")}, {.threads = 1, .digits = 50});
+  std::size_t seen = 0;
+  for (const verification_row& row : rows) {
+    if (row.precision != "50 digits") continue;
+    ++seen;
+    EXPECT_TRUE(row.passed) << row.property << " on " << row.system << ": measured " << row.measured;
+  }
+  EXPECT_GE(seen, 10u);
+}
+
 std::vector<std::string> all_methods() {
   std::vector<std::string> names;
   for (const method& m : method_catalogue()) names.push_back(m.name);

@@ -193,7 +193,8 @@ const std::vector<wrong_input> wrong_lines = {
      "the exact motion of 'Hénon-Heiles' is not known, henon-heiles.toml; it is known for linear systems and for "
      "harmonic-oscillator, "
      "pendulum, "
-     "linear-double-pendulum, spherical-pendulum, foucault-pendulum, lagrange-top, kepler, charged-particle"},
+     "linear-double-pendulum, spherical-pendulum, foucault-pendulum, lagrange-top, kepler, charged-particle, "
+     "spherical-pendulum-rod"},
     {"no-exact-motion",
      {"exact", "kepler", "--times", "1", "--set", "vy0=5"},
      "the exact motion of 'Kepler problem' is not known, kepler.toml; the orbit is not an ellipse but open"},

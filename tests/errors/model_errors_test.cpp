@@ -244,10 +244,9 @@ std::vector<wrong_model> wrong_mechanics() {
        "m.toml:3:13; to "
        "first order the generator must leave the Lagrangian as it is: look for a wrong sign or a coordinate that is "
        "missing"},
-      {"constraints-unsupported", head + "[constraints]\nrod = \"x^2 - 1\"" + tail,
-       "constraint 'rod' cannot be held: constraints are not supported, m.toml:4:1; choose coordinates that satisfy it "
-       "by "
-       "themselves, such as an angle instead of x and y"},
+      {"idle-constraint", head + "[constraints]\nrod = \"t^2 - 1\"" + tail,
+       "constraint 'rod' has no effect: it contains no coordinate, m.toml:4:1; write what must stay zero, in the "
+       "coordinates, or remove it"},
       {"model-too-large", many + "]\nlagrangian = \"1\"",
        "the model has 4097 coordinates, m.toml:1:1; at most 4096 are possible"},
   };
@@ -393,7 +392,7 @@ TEST(model_errors, are_all_triggered) {
                          "degenerate-lagrangian",
                          "velocity-missing",
                          "false-symmetry",
-                         "constraints-unsupported",
+                         "idle-constraint",
                          "bad-number",
                          "file-empty",
                          "file-not-text",
