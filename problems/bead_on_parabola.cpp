@@ -35,8 +35,7 @@ until = 10
 }  // namespace
 
 problem bead_on_parabola() {
-  return {
-      "bead-on-parabola", "a bead that slides on a parabolic wire", "any textbook of mechanics", text, {}};
+  return {"bead-on-parabola", "a bead that slides on a parabolic wire", "any textbook of mechanics", text, {}};
 }
 
 }  // namespace actio::problems

@@ -56,13 +56,14 @@ exact_answer<S> motion(const model& m) {
   const exact_start<S> start(m);
   const S l = start.parameter("l"), mass = start.parameter("m"), moment = mass * l * l;
   const S theta = start.parameter("theta0"), phi_rate = start.parameter("phi_rate");
-  const lagrange_top_solution<S> solution({moment, S(1), S(-mass * start.parameter("g") * l), S(0), theta, S(0), phi_rate,
-                                           start.parameter("theta_rate"), S(-phi_rate * cos(theta))});
+  const lagrange_top_solution<S> solution({moment, S(1), S(-mass * start.parameter("g") * l), S(0), theta, S(0),
+                                           phi_rate, start.parameter("theta_rate"), S(-phi_rate * cos(theta))});
   if (!solution.obstacle().empty()) return {.obstacle = solution.obstacle()};
   const exact_motion<S> motion = [=](const S& t) {
     const auto now = solution.at(t);
     const S c = cos(now.nutation), s = sin(now.nutation), cf = cos(now.precession), sf = sin(now.precession);
-    const S along = now.nutation_momentum / l, around = solution.precession_momentum() / (l * s);  // p in these directions
+    const S along = now.nutation_momentum / l,
+            around = solution.precession_momentum() / (l * s);  // p in these directions
     return exact_point<S>{{S(l * s * cf), S(l * s * sf), S(-l * c)},
                           {S(along * c * cf - around * sf), S(along * c * sf + around * cf), S(along * s)}};
   };

@@ -60,7 +60,8 @@ std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::s
                                            bool project) {
   using R = reference_scalar<S>;
   if (m.system.is_first_order()) return collocation_grid<S>(m, step, steps, substeps);
-  const integrator<R> flow(m.system, {.method = reference_method(m), .step = R(step) / R(substeps), .project = project});
+  const integrator<R> flow(m.system,
+                           {.method = reference_method(m), .step = R(step) / R(substeps), .project = project});
   phase_state<R> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   std::vector<exact_point<S>> grid;
@@ -75,7 +76,8 @@ std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::s
   return grid;
 }
 
-// Reference steps per step, doubled until one more doubling moves the end by no more than rounding or nothing is gained.
+// Reference steps per step, doubled until one more doubling moves the end by no more than rounding or nothing is
+// gained.
 template <class S>
 std::size_t substeps_for(const model& m, const S& step, std::size_t steps, bool project) {
   std::size_t substeps = 1;

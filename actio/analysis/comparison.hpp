@@ -37,13 +37,12 @@ struct comparison_options {
 };
 
 // Runs every method with every step up to the first grid point at or after `until`. Without an exact motion the
-// reference is gauss-10, lobatto-9 under constraints, or Gauss collocation where there is no Lagrangian, with steps short
-// enough that halving them changes nothing that matters here.
-// Throws input_error: unknown-method, bad-step, unstable-step unless it is allowed, two-point-start, and what a method
-// requires of the system. A run that fails leaves its cell with a status.
+// reference is gauss-10, lobatto-9 under constraints, or Gauss collocation where there is no Lagrangian, with steps
+// short enough that halving them changes nothing that matters here. Throws input_error: unknown-method, bad-step,
+// unstable-step unless it is allowed, two-point-start, and what a method requires of the system. A run that fails
+// leaves its cell with a status.
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
-                   const S& until, const exact_motion<S>& exact,
-                   const comparison_options& options = {});
+                   const S& until, const exact_motion<S>& exact, const comparison_options& options = {});
 
 }  // namespace actio

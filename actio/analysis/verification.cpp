@@ -206,8 +206,8 @@ class method_verifier {
       if (flow.space().constraints() != nullptr) directions = constrained_directions(flow.space(), state);
       solved = tangent.rows() > 0 && workspace->advance(state);
       if (!solved) break;
-      worst = std::max<S>(worst, directions.rows() > 0 ? symplectic_defect(tangent, directions)
-                                                       : symplectic_defect(tangent));
+      worst = std::max<S>(worst,
+                          directions.rows() > 0 ? symplectic_defect(tangent, directions) : symplectic_defect(tangent));
     }
     add_defect("symplectic", k, promises_[k].symplectic, solved ? to_double(worst) : not_a_number, limit,
                std::same_as<S, double> ? "double" : digits_text());
@@ -287,9 +287,9 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   return all;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                              \
-  template S symplectic_defect<S>(const matrix<S>&);                                                      \
-  template S symplectic_defect<S>(const matrix<S>&, const matrix<S>&);                                    \
+#define ACTIO_INSTANTIATE(S)                                           \
+  template S symplectic_defect<S>(const matrix<S>&);                   \
+  template S symplectic_defect<S>(const matrix<S>&, const matrix<S>&); \
   template matrix<S> constrained_directions<S>(const phase_space<S>&, const phase_state<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -45,8 +45,8 @@ S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions);
 
 // The systems on which methods are verified, each method on those that it takes: none is linear, one has inseparable
 // kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
-// this third one and the fifth, a central field, are separable. The last ones have constraints: with constant mass, with
-// a mass that depends on the position, and with a mass that is singular along the constraint.
+// this third one and the fifth, a central field, are separable. The last ones have constraints: with constant mass,
+// with a mass that depends on the position, and with a mass that is singular along the constraint.
 const std::vector<model>& verification_systems();
 
 }  // namespace actio

@@ -1,7 +1,7 @@
 // The action of one step whose control points are held on constraints g(q, t) = 0.
 //
-// Notation as in galerkin_action.hpp; A_k = ∂g/∂q at the control point Q_k = Q_0 + z_k, c_k its time, and b_k the weights
-// of the Lobatto rule through the control points (for Lobatto methods the quadrature itself). A step solves
+// Notation as in galerkin_action.hpp; A_k = ∂g/∂q at the control point Q_k = Q_0 + z_k, c_k its time, and b_k the
+// weights of the Lobatto rule through the control points (for Lobatto methods the quadrature itself). A step solves
 //   h R_k + A_kᵀ μ_k = 0 (k = 0 … s−1),   g(Q_k) = 0 (k = 1 … s),   with μ_k = h² b_k λ_k,
 // for z_1 … z_s and μ_0 … μ_{s−1}: [marsden1997, eq. 45, 46] with points in between. Scaled so, the Jacobian keeps its
 // size as h → 0. The momentum at the right end has not seen the constraint force there yet,
@@ -23,7 +23,7 @@ class constrained_action {
   // The space must have constraints.
   constrained_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step);
 
-  std::size_t increments() const { return action_.unknowns(); }                       // s·n
+  std::size_t increments() const { return action_.unknowns(); }                          // s·n
   std::size_t unknowns() const { return increments() + tableau_->degree * held_size_; }  // and s·m multipliers
 
   void start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
@@ -56,7 +56,7 @@ class constrained_action {
   bool depends_on_time_;
   matrix<S> block_;
   std::vector<S> q_, q_remainder_, p_, x_;
-  std::vector<S> rounded_off_;  // of the control points: a·(s+1) + k
+  std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
   S momentum_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |∂g/∂q|, |z|
 };
 

@@ -31,11 +31,11 @@ method refusing_constraints(method m) {
   if (m.holds_constraints) return m;
   m.require = [name = m.name, why = m.why_unheld, more = m.require](const lagrangian_system& system) {
     if (system.is_constrained()) {
-      throw input_error("method-refuses-constraints",
-                        fmt::format("method '{}' cannot hold the constraint '{}': {}", name,
-                                    system.constraints.front().name,
-                                    why.empty() ? "it has no place for the forces of constraints" : why),
-                        {}, "choose simpson, lobatto-4 or another Lobatto method, verlet or midpoint");
+      throw input_error(
+          "method-refuses-constraints",
+          fmt::format("method '{}' cannot hold the constraint '{}': {}", name, system.constraints.front().name,
+                      why.empty() ? "it has no place for the forces of constraints" : why),
+          {}, "choose simpson, lobatto-4 or another Lobatto method, verlet or midpoint");
     }
     if (more) more(system);
   };

@@ -124,8 +124,8 @@ void constrained_step<S>::restore_history(std::span<const S> saved) {
   predictor_.load(saved.subspan(multipliers));
 }
 
-// With F(x; q_0, p_0) = 0 the equations of the step, dx = −K⁻¹ (B dq_0 + h E dp_0), E the identity in the rows of k = 0.
-// Then q_1 = q_0 + z_s and p⁻; the projection P(q_1, v) + Aᵀν = p⁻, A v + g_t = 0 is differentiated likewise, and
+// With F(x; q_0, p_0) = 0 the equations of the step, dx = −K⁻¹ (B dq_0 + h E dp_0), E the identity in the rows of k =
+// 0. Then q_1 = q_0 + z_s and p⁻; the projection P(q_1, v) + Aᵀν = p⁻, A v + g_t = 0 is differentiated likewise, and
 // p_1 = p⁻ − Aᵀν.
 template <class S>
 matrix<S> constrained_step<S>::tangent_map(const phase_state<S>& state) {

@@ -1,8 +1,8 @@
 // A step of a variational integrator under holonomic constraints: positions and momenta on the constraints to rounding.
 //
 // Newton's method solves for increments and multipliers together (discrete/constrained_action.hpp); a projection of the
-// momentum ends the step, so that the next one starts with a velocity along the constraints. With the trapezoidal action
-// and a constant mass this is RATTLE, without the projection SHAKE; the positions are the same.
+// momentum ends the step, so that the next one starts with a velocity along the constraints. With the trapezoidal
+// action and a constant mass this is RATTLE, without the projection SHAKE; the positions are the same.
 //
 // The tangent map is that of the step on the ambient space around the constraints: for vectors tangent to the
 // constrained phase space it is the derivative of the step there, and symplectic.

@@ -91,14 +91,15 @@ constexpr method_traits variational(int order, bool symmetric = true) { return {
 
 std::vector<galerkin_method> all_galerkin_methods() {
   std::vector<galerkin_method> methods{
-      galerkin({.name = "midpoint",
-                .aliases = {"newmark", "implicit-midpoint"},
-                .traits = variational(2),
-                .summary = "implicit midpoint rule; Newmark's scheme where mass and stiffness are constant",
-                .formula = "straight path, L at its middle: L_d = h L((q0+q1)/2, (q1-q0)/h); on phase space (z1-z0)/h = "
-                           "X_H((z0+z1)/2), Examples 2 and 3 of marsden1997",
-                .reference = "marsden1997, rojas2025"},
-               {1, node_family::gauss, 1}, linear_scheme::newmark),
+      galerkin(
+          {.name = "midpoint",
+           .aliases = {"newmark", "implicit-midpoint"},
+           .traits = variational(2),
+           .summary = "implicit midpoint rule; Newmark's scheme where mass and stiffness are constant",
+           .formula = "straight path, L at its middle: L_d = h L((q0+q1)/2, (q1-q0)/h); on phase space (z1-z0)/h = "
+                      "X_H((z0+z1)/2), Examples 2 and 3 of marsden1997",
+           .reference = "marsden1997, rojas2025"},
+          {1, node_family::gauss, 1}, linear_scheme::newmark),
       galerkin({.name = "verlet",
                 .aliases = {"stoermer-verlet", "leapfrog"},
                 .traits = variational(2),
@@ -113,22 +114,24 @@ std::vector<galerkin_method> all_galerkin_methods() {
                 .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
                 .reference = "dubois2023, rojas2024, rojas2025"},
                {2, node_family::lobatto, 3}, linear_scheme::simpson),
-      galerkin({.name = "euler-a",
-                .aliases = {"adjoint-symplectic-euler"},
-                .traits = variational(1, false),
-                .summary = "symplectic Euler, L sampled at the left end: momentum first",
-                .formula = "L_d = h L(q0, (q1-q0)/h); for L = v^2/2 - V: p1 = p0 - h V'(q0), q1 = q0 + h p1, the adjoint "
-                           "of euler-b",
-                .reference = "marsden1997, hairer2006"},
-               {1, node_family::left_end, 1}),
-      galerkin({.name = "euler-b",
-                .aliases = {"symplectic-euler"},
-                .traits = variational(1, false),
-                .summary = "symplectic Euler, L sampled at the right end: position first",
-                .formula = "L_d = h L(q1, (q1-q0)/h), eq. 51 of marsden1997; for L = v^2/2 - V its Example 1: q1 = q0 + "
-                           "h p0, p1 = p0 - h V'(q1)",
-                .reference = "marsden1997, hairer2006"},
-               {1, node_family::right_end, 1}),
+      galerkin(
+          {.name = "euler-a",
+           .aliases = {"adjoint-symplectic-euler"},
+           .traits = variational(1, false),
+           .summary = "symplectic Euler, L sampled at the left end: momentum first",
+           .formula = "L_d = h L(q0, (q1-q0)/h); for L = v^2/2 - V: p1 = p0 - h V'(q0), q1 = q0 + h p1, the adjoint "
+                      "of euler-b",
+           .reference = "marsden1997, hairer2006"},
+          {1, node_family::left_end, 1}),
+      galerkin(
+          {.name = "euler-b",
+           .aliases = {"symplectic-euler"},
+           .traits = variational(1, false),
+           .summary = "symplectic Euler, L sampled at the right end: position first",
+           .formula = "L_d = h L(q1, (q1-q0)/h), eq. 51 of marsden1997; for L = v^2/2 - V its Example 1: q1 = q0 + "
+                      "h p0, p1 = p0 - h V'(q1)",
+           .reference = "marsden1997, hairer2006"},
+          {1, node_family::right_end, 1}),
   };
   for (std::size_t points = 2; points <= 9; ++points) {
     const int order = static_cast<int>(2 * points - 2);

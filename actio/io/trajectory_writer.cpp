@@ -83,9 +83,9 @@ bool trajectory_writer<S>::finish(const std::string& certificate) {
   return error_.empty();
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                       \
-  template std::vector<std::string> trajectory_columns<S>(const phase_space<S>&);                \
-  template void trajectory_row<S>(const sample<S>&, std::vector<S>&);                              \
+#define ACTIO_INSTANTIATE(S)                                                      \
+  template std::vector<std::string> trajectory_columns<S>(const phase_space<S>&); \
+  template void trajectory_row<S>(const sample<S>&, std::vector<S>&);             \
   template class trajectory_writer<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -1,8 +1,8 @@
 // The observer that writes a trajectory: which columns, which steps, and when they become durable.
 //
-// Columns: t, the coordinates, their momenta p_NAME, energy, the observables, the momenta of declared symmetries, and the
-// multipliers lambda_NAME of constraints: ∂g/∂q times lambda is the force that holds the constraint.
-// Equations y' = f(t, y) without a Lagrangian have no momenta and no energy.
+// Columns: t, the coordinates, their momenta p_NAME, energy, the observables, the momenta of declared symmetries, and
+// the multipliers lambda_NAME of constraints: ∂g/∂q times lambda is the force that holds the constraint. Equations y' =
+// f(t, y) without a Lagrangian have no momenta and no energy.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,8 @@ class trajectory_writer final : public observer<S> {
 
   // Brings the rows written so far to the disk and tells how many there are; the pending one does not count.
   std::size_t commit();
-  // Writes the last step that was seen as well, adds the certificate and closes. False when something could not be written.
+  // Writes the last step that was seen as well, adds the certificate and closes. False when something could not be
+  // written.
   bool finish(const std::string& certificate);
 
   bool failed() const { return sink_ ? sink_->failed() : !error_.empty(); }

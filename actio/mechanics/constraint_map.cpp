@@ -68,10 +68,10 @@ constraint_map<S>::constraint_map(const lagrangian_system& system)
   output_rows second(first.all());
   const std::vector<expr> force = gradient(work, q);
   for (std::size_t i = 0; i < coordinates_; ++i) {
+    const std::vector<expr> row = gradient(force[i], std::span(q).subspan(i));
     for (std::size_t j = i; j < coordinates_; ++j) {
-      const expr entry = derivative(force[i], q[j]);
-      if (entry.is_zero()) continue;
-      const std::uint32_t output = second.add(entry);
+      if (row[j - i].is_zero()) continue;
+      const std::uint32_t output = second.add(row[j - i]);
       hessian_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), output});
       if (j != i) hessian_.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i), output});
     }

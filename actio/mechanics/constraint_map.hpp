@@ -31,9 +31,9 @@ class constraint_map {
   std::size_t size() const { return size_; }  // number of constraints m
   std::size_t coordinates() const { return coordinates_; }
   bool depends_on_time() const { return depends_on_time_; }
-  std::span<const constraint_entry> jacobian() const { return jacobian_; }      // A, m × n
-  std::span<const constraint_entry> hessian() const { return hessian_; }        // ∂²(λ·g)/∂q², n × n
-  std::span<const constraint_entry> hidden_slope() const { return hidden_; }    // ∂(A v + ∂g/∂t)/∂q, m × n
+  std::span<const constraint_entry> jacobian() const { return jacobian_; }            // A, m × n
+  std::span<const constraint_entry> hessian() const { return hessian_; }              // ∂²(λ·g)/∂q², n × n
+  std::span<const constraint_entry> hidden_slope() const { return hidden_; }          // ∂(A v + ∂g/∂t)/∂q, m × n
   std::span<const constraint_entry> momentum_rate() const { return momentum_rate_; }  // ∂²L/∂v∂t, n × 1
 
   // An evaluator for `points` points at once with the given parameter values.

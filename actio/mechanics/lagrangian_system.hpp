@@ -22,7 +22,8 @@ struct named_expr {
   source_place place = {};
 };
 
-// An infinitesimal generator: q moves by ε·generator[i](q, t). To first order in ε neither L nor a constraint may change.
+// An infinitesimal generator: q moves by ε·generator[i](q, t). To first order in ε neither L nor a constraint may
+// change.
 struct symmetry {
   std::string name;
   std::vector<expr> generator;  // one a coordinate, 0 where it does not move it
@@ -54,7 +55,7 @@ class lagrangian_system {
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
   std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
   source_place lagrangian_place;        // or that of the equations
-  std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
+  std::optional<linear_form> linear;    // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
   bool is_first_order() const { return !equations.empty(); }
@@ -82,7 +83,8 @@ class lagrangian_system {
   }
 
   // The same with constraints, which are held at zero; the Lagrangian may be degenerate along what they hold:
-  //   from("pendulum", {"x", "y"}, L, [](auto q) { return std::vector<named_expr>{{"rod", q[0]*q[0] + q[1]*q[1] - 1}}; })
+  //   from("pendulum", {"x", "y"}, L, [](auto q) { return std::vector<named_expr>{{"rod", q[0]*q[0] + q[1]*q[1] - 1}};
+  //   })
   template <class Function, class Constraints>
   static lagrangian_system from(std::string name, std::initializer_list<std::string_view> coordinates, Function&& L,
                                 Constraints&& held) {
@@ -118,17 +120,17 @@ class lagrangian_system {
 
 void validate(const lagrangian_system& system);
 
-expr time_symbol();                       // t
-expr velocity_symbol(const expr& q);      // q'
-expr acceleration_symbol(const expr& q);  // q''
-expr momentum_symbol(const expr& q);      // p_q
+expr time_symbol();                                    // t
+expr velocity_symbol(const expr& q);                   // q'
+expr acceleration_symbol(const expr& q);               // q''
+expr momentum_symbol(const expr& q);                   // p_q
 expr multiplier_symbol(const named_expr& constraint);  // lambda_NAME
 
 // d/dt along a motion: q → q', q' → q'', t → 1.
 expr time_derivative(const lagrangian_system& system, const expr& e);
 
-// d/dt ∂L/∂q' − ∂L/∂q − F − Σ_c λ_c ∂g_c/∂q for each coordinate, in q, q', q'', t and the multipliers of the constraints:
-// the residual of the Euler–Lagrange equations.
+// d/dt ∂L/∂q' − ∂L/∂q − F − Σ_c λ_c ∂g_c/∂q for each coordinate, in q, q', q'', t and the multipliers of the
+// constraints: the residual of the Euler–Lagrange equations.
 std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
 
 // What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.

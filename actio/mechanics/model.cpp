@@ -91,10 +91,10 @@ expr parse_quantity(const model& m, const source_text& source) {
 
 void refuse_two_point_start(const model& m, const std::string& what) {
   if (m.initial.rate != rate_kind::next) return;
-  throw input_error("two-point-start",
-                    "[initial.next] says where one step of one method leads, but " + what +
-                        " needs a start that depends on neither",
-                    m.initial.rates.front().place, "give [initial.velocity] or [initial.momentum] instead");
+  throw input_error(
+      "two-point-start",
+      "[initial.next] says where one step of one method leads, but " + what + " needs a start that depends on neither",
+      m.initial.rates.front().place, "give [initial.velocity] or [initial.momentum] instead");
 }
 
 template <class S>

@@ -280,8 +280,8 @@ void model_reader::read_initial_data() {
     return;
   }
   const file_entry* given = nullptr;
-  for (const auto& [key, kind] : {std::pair{"velocity", rate_kind::velocity}, std::pair{"momentum", rate_kind::momentum},
-                                  std::pair{"next", rate_kind::next}}) {
+  for (const auto& [key, kind] : {std::pair{"velocity", rate_kind::velocity},
+                                  std::pair{"momentum", rate_kind::momentum}, std::pair{"next", rate_kind::next}}) {
     const file_entry* entry = find_entry(table, key);
     if (entry == nullptr) continue;
     if (given != nullptr) {

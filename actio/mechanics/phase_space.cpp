@@ -251,7 +251,8 @@ bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v) 
   if (bordered_solver_->newton.solve(equations, bordered_).outcome != newton_outcome::converged) return false;
   std::copy_n(bordered_.begin(), n, v.begin());
   std::fill(normal_momentum_.begin(), normal_momentum_.end(), S(0));
-  for (const constraint_entry& e : map.jacobian()) normal_momentum_[e.column] += *held_->entry(e) * bordered_[n + e.row];
+  for (const constraint_entry& e : map.jacobian())
+    normal_momentum_[e.column] += *held_->entry(e) * bordered_[n + e.row];
   return true;
 }
 

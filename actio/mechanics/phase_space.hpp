@@ -1,8 +1,8 @@
 // Points (t, q, p) of phase space: the Legendre transform both ways, energy, momenta and observables there.
 //
-// Where constraints g(q, t) = 0 hold, velocities satisfy A v + ∂g/∂t = 0 with A = ∂g/∂q, and the velocity that belongs to
-// a momentum p solves ∂L/∂v(t, q, v) + Aᵀμ = p for v and μ together: ∂²L/∂v² may be singular along what the constraints
-// hold. On the constrained phase space μ = 0; elsewhere Aᵀμ is what p has too much.
+// Where constraints g(q, t) = 0 hold, velocities satisfy A v + ∂g/∂t = 0 with A = ∂g/∂q, and the velocity that belongs
+// to a momentum p solves ∂L/∂v(t, q, v) + Aᵀμ = p for v and μ together: ∂²L/∂v² may be singular along what the
+// constraints hold. On the constrained phase space μ = 0; elsewhere Aᵀμ is what p has too much.
 //
 // Where the system is of first order, y' = f(t, y), points are (t, y) with an empty p; velocities and observables are
 // all that there is to measure.

@@ -182,9 +182,8 @@ void check_mass_matrix(const lagrangian_system& system) {
       "degenerate-lagrangian",
       "the Lagrangian is degenerate: its momenta do not change along " + direction_text(system, direction),
       system.lagrangian_place,
-      system.is_constrained()
-          ? "add the kinetic energy of that motion, or a constraint that holds it"
-          : "add the kinetic energy of that motion, or describe the system with fewer coordinates");
+      system.is_constrained() ? "add the kinetic energy of that motion, or a constraint that holds it"
+                              : "add the kinetic energy of that motion, or describe the system with fewer coordinates");
 }
 
 // δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
@@ -231,8 +230,8 @@ void check_constraints(const lagrangian_system& system) {
   for (const named_expr& g : system.constraints) {
     const auto occurs = [&](const expr& q) { return depends_on(g.value, q); };
     if (std::ranges::any_of(system.coordinates, occurs)) continue;
-    throw input_error("idle-constraint", "constraint '" + g.name + "' has no effect: it contains no coordinate", g.place,
-                      "write what must stay zero, in the coordinates, or remove it");
+    throw input_error("idle-constraint", "constraint '" + g.name + "' has no effect: it contains no coordinate",
+                      g.place, "write what must stay zero, in the coordinates, or remove it");
   }
 }
 

@@ -115,8 +115,7 @@ void certificate_meter<S>::save(snapshot& to) const {
   to.put("certificate.momenta", momenta);
   to.put("certificate.observables", observables);
   if (has_constraints_) {
-    to.put<S>("certificate.constraints",
-              std::vector<S>{constraints_.max_violation, constraints_.max_hidden_violation});
+    to.put<S>("certificate.constraints", std::vector<S>{constraints_.max_violation, constraints_.max_hidden_violation});
   }
   to.put("certificate.drift", drift_.save());
   to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
@@ -196,9 +195,9 @@ std::string constraints_text(const run_report<S>& r) {
   if (r.constraint_names.empty()) return "";
   std::string names;
   for (const std::string& name : r.constraint_names) names += (names.empty() ? "" : ", ") + name;
-  std::string text = fmt::format("  constraints   {}: at most {} off, momenta {} off the hidden ones\n", names,
-                                 to_brief(r.constraints.max_violation, 3),
-                                 to_brief(r.constraints.max_hidden_violation, 3));
+  std::string text =
+      fmt::format("  constraints   {}: at most {} off, momenta {} off the hidden ones\n", names,
+                  to_brief(r.constraints.max_violation, 3), to_brief(r.constraints.max_hidden_violation, 3));
   if (r.projection.position > S(0) || r.projection.momentum > S(0)) {
     text += fmt::format("  projected     the start: positions moved by at most {}, momenta by {}\n",
                         to_brief(r.projection.position, 3), to_brief(r.projection.momentum, 3));

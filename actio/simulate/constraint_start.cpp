@@ -188,10 +188,11 @@ void constraint_start<S>::require_velocity(std::span<const S> position, std::spa
   for (const constraint_entry& e : map_.jacobian()) rates[e.row] += *held_.entry(e) * velocity[e.column];
   const std::size_t c = worst(rates, speed);
   if (c == rates.size()) return;
-  throw input_error("off-hidden-constraint",
-                    fmt::format("the initial velocity leaves the constraint '{}': its time derivative is {} instead of 0",
-                                constraint(c).name, to_brief(rates[c])),
-                    constraint(c).place, project_cure);
+  throw input_error(
+      "off-hidden-constraint",
+      fmt::format("the initial velocity leaves the constraint '{}': its time derivative is {} instead of 0",
+                  constraint(c).name, to_brief(rates[c])),
+      constraint(c).place, project_cure);
 }
 
 template <class S>
@@ -255,8 +256,8 @@ S constraint_start<S>::project_position(std::span<S> position, const std::string
   }
   std::copy(start.begin(), start.end(), position.begin());
   evaluate(position);
-  const auto c = static_cast<std::size_t>(
-      std::ranges::max_element(values_, {}, [](const S& g) { return S(abs(g)); }) - values_.begin());
+  const auto c = static_cast<std::size_t>(std::ranges::max_element(values_, {}, [](const S& g) { return S(abs(g)); }) -
+                                          values_.begin());
   throw input_error("off-constraint",
                     fmt::format("the {} could not be projected: constraint '{}' is {} there, and no position near it "
                                 "satisfies all constraints",

@@ -194,12 +194,12 @@ phase_state<S> integrator<S>::at_positions(std::vector<S> position, std::vector<
     found = momentum_between<S>(*space_, *make_workspace(), position, next, std::move(momentum));
   }
   if (!found) {
-    throw input_error("unreachable-next",
-                      fmt::format("no step of length {} of method '{}' leads from the initial position to that of "
-                                  "[initial.next] ({})",
-                                  to_brief(options_.step, 6), method_->name,
-                                  listing(space_->system().coordinate_names(), next)),
-                      {}, "give the position that follows after one step of the run, or give [initial.velocity]");
+    throw input_error(
+        "unreachable-next",
+        fmt::format("no step of length {} of method '{}' leads from the initial position to that of "
+                    "[initial.next] ({})",
+                    to_brief(options_.step, 6), method_->name, listing(space_->system().coordinate_names(), next)),
+        {}, "give the position that follows after one step of the run, or give [initial.velocity]");
   }
   return at_momentum(std::move(position), std::move(*found), &seen);
 }

@@ -57,7 +57,8 @@ std::string suggestion_for(const integrator<S>& integrator, const phase_state<S>
   const std::string shorter = shorter_step(integrator, state);
   if (!shorter.empty()) return fmt::format("try --step {}: from here on it solves", shorter);
   return fmt::format(
-      "shorter steps fail from this state as well: start again with a shorter step such as --step {}, or, if the motion "
+      "shorter steps fail from this state as well: start again with a shorter step such as --step {}, or, if the "
+      "motion "
       "really ends there, run up to an earlier time",
       to_brief(S(integrator.step() / 4), 6));
 }
@@ -148,9 +149,9 @@ std::size_t steps_until(const S& until, const S& step) {
   return static_cast<std::size_t>(to_double(count));
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                      \
+#define ACTIO_INSTANTIATE(S)                                                                                       \
   template run_report<S> run<S>(const integrator<S>&, step_workspace<S>&, phase_state<S>&, const run_options<S>&); \
-  template run_report<S> run<S>(const integrator<S>&, phase_state<S>&, std::size_t);                              \
+  template run_report<S> run<S>(const integrator<S>&, phase_state<S>&, std::size_t);                               \
   template std::size_t steps_until<S>(const S&, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 

@@ -16,9 +16,9 @@ namespace actio {
 template <class S>
 struct sample {
   const phase_state<S>& state;
-  const phase_point<S>& point;      // energy, velocity, momenta, observables
-  step_workspace<S>& workspace;     // dense output of the step that led here; not before the first step
-  int iterations;                   // of that step; 0 before the first
+  const phase_point<S>& point;        // energy, velocity, momenta, observables
+  step_workspace<S>& workspace;       // dense output of the step that led here; not before the first step
+  int iterations;                     // of that step; 0 before the first
   const certificate_meter<S>& meter;  // what the certificate knows so far
   double seconds;                     // stepping so far
 };
@@ -32,12 +32,12 @@ class observer {
 
 template <class S>
 struct run_options {
-  std::size_t steps = 0;                         // the index at which the run ends
+  std::size_t steps = 0;  // the index at which the run ends
   std::vector<observer<S>*> observers = {};
-  std::function<bool()> interrupted = {};        // asked after each step; true ends the run early
-  certificate_meter<S>* meter = nullptr;         // of a run that is resumed; it has seen `state` already
-  double seconds = 0;                            // spent stepping before
-  start_projection<S> projection = {};           // of the initial data, for the report
+  std::function<bool()> interrupted = {};  // asked after each step; true ends the run early
+  certificate_meter<S>* meter = nullptr;   // of a run that is resumed; it has seen `state` already
+  double seconds = 0;                      // spent stepping before
+  start_projection<S> projection = {};     // of the initial data, for the report
 };
 
 // Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.

@@ -93,6 +93,34 @@ TEST(run_command, prints_the_certificate) {
   }
 }
 
+TEST(run_command, certifies_constraints) {
+  const json report = run_json({"double-spherical-pendulum", "--steps", "100"});
+  EXPECT_LT(report["constraints"]["max_violation"].get<double>(), 1e-13);
+  EXPECT_LT(report["constraints"]["max_hidden_violation"].get<double>(), 1e-13);
+  EXPECT_EQ(report["constraints"]["names"], json({"upper_rod", "lower_rod"}));
+  EXPECT_EQ(report["constraints"]["projection"]["position"], 0);
+  const json wide = run_json({"double-spherical-pendulum", "--steps", "10", "--precision", "40"});
+  EXPECT_LT(std::stod(wide["constraints"]["max_violation"].get<std::string>()), 1e-37);
+  EXPECT_NE(actio_program({"run", "bead-on-parabola", "--steps", "5"}).out.find("constraints   wire: at most "),
+            std::string::npos);
+}
+
+TEST(run_command, resumes_constrained_runs_bit_for_bit) {
+  temporary_folder folder;
+  const std::string whole = folder.path("whole.csv"), parts = folder.path("parts.csv");
+  const std::vector<std::string> run_it = {"run", "four-bar-linkage", "--steps", "60", "--output"};
+  const auto and_then = [](std::vector<std::string> a, const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  EXPECT_EQ(actio_program(and_then(run_it, {whole})).status, 0);
+  EXPECT_EQ(
+      actio_program({"run", "four-bar-linkage", "--steps", "40", "--checkpoint-every", "10", "--output", parts}).status,
+      0);
+  EXPECT_EQ(actio_program(and_then(run_it, {parts, "--resume"})).status, 0);
+  EXPECT_EQ(contents(whole), contents(parts));
+}
+
 TEST(run_command, json_has_the_documented_keys_in_order) {
   const json report = run_json({"lagrange-top", "--steps", "10"});
   EXPECT_EQ(keys_of(report), (std::vector<std::string>{"model", "method", "precision", "step", "steps", "time",

@@ -30,24 +30,30 @@ const std::vector<wrong_model> wrong_models = {
      "constraint 'one' has no effect: it contains no coordinate, m.toml:4:1; write what must stay zero, in the "
      "coordinates, or remove it"},
     {"off-constraint", circle, "position = {x = 1.1, y = 0}\nvelocity = {x = 0, y = 1}\n",
-     "the initial position does not satisfy the constraint 'circle': it is 0.21 there instead of 0, m.toml:4:1; " + cure},
+     "the initial position does not satisfy the constraint 'circle': it is 0.21 there instead of 0, m.toml:4:1; " +
+         cure},
     {"off-hidden-constraint", circle, "position = {x = 1, y = 0}\nvelocity = {x = 0.3, y = 1}\n",
-     "the initial velocity leaves the constraint 'circle': its time derivative is 0.6 instead of 0, m.toml:4:1; " + cure},
+     "the initial velocity leaves the constraint 'circle': its time derivative is 0.6 instead of 0, m.toml:4:1; " +
+         cure},
     {"off-hidden-constraint", circle, "position = {x = 1, y = 0}\nmomentum = {x = 0.3, y = 1}\n",
-     "the initial momentum leaves the constraint 'circle': 0.3 of it belong to no velocity that keeps it, m.toml:4:1; " +
+     "the initial momentum leaves the constraint 'circle': 0.3 of it belong to no velocity that keeps it, "
+     "m.toml:4:1; " +
          cure},
     {"redundant-constraints", circle + "again = \"2*x^2 + 2*y^2 - 2\"\n", on_circle,
-     "constraints 'circle' and 'again' depend on one another: their derivatives have rank 1 instead of 2 at the initial "
+     "constraints 'circle' and 'again' depend on one another: their derivatives have rank 1 instead of 2 at the "
+     "initial "
      "position, m.toml:5:1; remove one of them, or start where they are independent"},
     {"redundant-constraints", "squared = \"(x^2 + y^2 - 1)^2\"\n", on_circle,
      "the derivative of constraint 'squared' vanishes at the initial position: the constraints have rank 0 instead of "
      "1, m.toml:4:1; write an expression that passes through zero with a slope, such as x - 1 for (x - 1)^2"},
     {"contradictory-constraints", circle + "wider = \"x^2 + y^2 - 4\"\n", on_circle,
      "constraints 'circle' and 'wider' contradict one another: their derivatives have rank 1 instead of 2 at the "
-     "initial position, but their values do not vanish together, m.toml:5:1; remove one of them, or mend the parameters "
+     "initial position, but their values do not vanish together, m.toml:5:1; remove one of them, or mend the "
+     "parameters "
      "in them"},
     {"non-finite-start", "root = \"sqrt(x - 2) + y\"\n", on_circle,
-     "constraint 'root' is not finite at the initial position, m.toml:4:1; choose an initial position inside the domain "
+     "constraint 'root' is not finite at the initial position, m.toml:4:1; choose an initial position inside the "
+     "domain "
      "of the constraint"},
     {"name-not-allowed", "slow = \"x' - 1\"\n", on_circle,
      "the velocity 'x'' has no meaning in constraint slow, m.toml:4:9; use coordinates, parameters and t here"},
@@ -77,7 +83,8 @@ TEST_P(constraint_errors, name_the_constraint_the_place_and_the_cure) {
   for (std::size_t at = said.find(path); at != std::string::npos; at = said.find(path)) {
     said.replace(at, path.size(), "m.toml");
   }
-  if (wrong.message.ends_with("; ")) said.resize(std::min(said.size(), wrong.message.size() + 7));  // a long list follows
+  if (wrong.message.ends_with("; "))
+    said.resize(std::min(said.size(), wrong.message.size() + 7));  // a long list follows
   else said.pop_back();
   EXPECT_EQ(said, "actio: " + wrong.message);
 }
@@ -109,8 +116,8 @@ TEST(constraint_errors, methods_say_why_they_cannot_hold_constraints) {
               "actio: method '" + r.method + "' cannot hold the constraint 'circle': " + r.why +
                   ", --method; choose simpson, lobatto-4 or another Lobatto method, verlet or midpoint\n");
   }
-  expect_id(
-      [&] { integrator<double>(read_model(path).system, {.method = "gauss-3", .step = 0.1}); }, "method-refuses-constraints");
+  expect_id([&] { integrator<double>(read_model(path).system, {.method = "gauss-3", .step = 0.1}); },
+            "method-refuses-constraints");
 }
 
 TEST(constraint_errors, two_positions_belong_to_one_method_and_one_step) {
@@ -121,7 +128,8 @@ TEST(constraint_errors, two_positions_belong_to_one_method_and_one_step) {
 }
 
 TEST(constraint_errors, a_symmetry_must_keep_the_constraints) {
-  const std::string text = "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) - y\"\n[symmetries.shift]\nx = 1\n";
+  const std::string text =
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) - y\"\n[symmetries.shift]\nx = 1\n";
   const std::string rest = "[initial]\n" + on_circle;
   EXPECT_NO_THROW(parse_model(text + rest, "m.toml"));
   expect_id([&] { parse_model(text + "[constraints]\n" + circle + rest, "m.toml"); }, "false-symmetry");
@@ -136,7 +144,8 @@ TEST(projection, mends_the_start_and_says_how_far) {
   EXPECT_NE(result.out.find("positions moved by at most 0.1, momenta by 0.3"), std::string::npos) << result.out;
   EXPECT_EQ(actio_program({"check", path}).status, 2);
   EXPECT_EQ(actio_program({"check", path, "--project"}).status, 0);
-  EXPECT_EQ(actio_program({"compare", path, "--project", "--methods", "verlet,simpson", "--step-sizes", "0.1"}).status, 0);
+  EXPECT_EQ(actio_program({"compare", path, "--project", "--methods", "verlet,simpson", "--step-sizes", "0.1"}).status,
+            0);
   // Beyond the wire there is nothing near to be projected to.
   const std::string far = folder.write(
       "far.toml", model_with("wire = \"y^2 + x^2 + 1\"\n", "position = {x = 1, y = 1}\nvelocity = {x = 0, y = 0}\n"));

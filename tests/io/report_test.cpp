@@ -10,6 +10,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
+#include "tests/support/constrained_systems.hpp"
 #include "tests/support/systems.hpp"
 
 namespace actio {
@@ -238,10 +239,25 @@ TEST(report_page, of_equations_has_neither_energy_nor_momenta) {
   EXPECT_FALSE(data_of(page_of<double>(testing::read(decay), "rk4", 0.1, 10)).contains("portrait"));
 }
 
+TEST(report_page, shows_constraints_their_violation_and_their_multipliers) {
+  const json data = data_of(page_of<double>(testing::read(testing::rod_in_the_plane), "simpson", 0.05, 40));
+  EXPECT_EQ(data["constraints"]["names"], json({"rod"}));
+  EXPECT_LT(std::stod(data["constraints"]["max_violation"].get<std::string>()), 1e-14);
+  EXPECT_TRUE(data["constraints"]["projection"].is_null());
+  EXPECT_EQ(column(data, "multiplier")["name"], "lambda_rod");
+  EXPECT_LT(column(data, "multiplier")["values"][0].get<double>(), 0);  // the rod pulls
+  EXPECT_LT(column(data, "violation", 0)["values"][40].get<double>(), 1e-14);
+  EXPECT_LT(column(data, "violation", 1)["values"][40].get<double>(), 1e-14);
+  EXPECT_NE(data["model"]["equations"][0].get<std::string>().find("lambda"), std::string::npos);
+  const json without = data_of(page_of<double>(testing::read(rotor), "simpson", 0.05, 10));
+  EXPECT_TRUE(without["constraints"].is_null());
+}
+
 TEST(comparison_page, groups_cells_by_method) {
   comparison result{.reference = "exact solution", .until = 10, .cells = {}};
   for (const char* method : {"simpson", "midpoint"}) {
-    for (double step : {0.1, 0.05}) result.cells.push_back({.method = method, .step = "h", .step_value = step, .error = step});
+    for (double step : {0.1, 0.05})
+      result.cells.push_back({.method = method, .step = "h", .step_value = step, .error = step});
   }
   result.cells[1].order = 3.9;
   result.cells[3].error = std::numeric_limits<double>::infinity();

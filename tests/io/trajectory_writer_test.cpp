@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/constrained_systems.hpp"
 #include "tests/support/systems.hpp"
 
 namespace actio {
@@ -42,6 +43,14 @@ std::vector<std::string> written(std::size_t steps, std::size_t every) {
 
 TEST(trajectory_writer, names_its_columns) {
   EXPECT_EQ(written<double>(0, 1).front(), "t,x,y,p_x,p_y,energy,\"r, squared\",rotation");
+}
+
+TEST(trajectory_writer, has_the_multipliers_of_constraints) {
+  const model m = testing::read(testing::rigid_body);
+  const phase_space<double> space(m.system, parameter_values<double>(m.system));
+  const std::vector<std::string> columns = trajectory_columns(space);
+  EXPECT_EQ(columns.back(), "lambda_unit");
+  EXPECT_EQ(columns.size(), 1U + 4 + 4 + 1 + 3 + 1);
 }
 
 TEST(trajectory_writer, writes_the_first_every_kth_and_the_last_step) {

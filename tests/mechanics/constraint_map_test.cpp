@@ -121,13 +121,10 @@ TEST(constrained_system, names_its_multipliers_in_the_equations_and_has_no_cycli
 // L_vv = diag(1, 0): regular together with a constraint that holds y, degenerate with one that holds x.
 TEST(constrained_system, may_be_degenerate_along_its_constraints_only) {
   const auto L = [](auto, auto v) { return v[0] * v[0] / 2; };
-  EXPECT_NO_THROW(lagrangian_system::from("held", {"x", "y"}, L, [](auto q) {
-    return std::vector<named_expr>{{"line", q[1] - q[0]}};
-  }));
+  EXPECT_NO_THROW(lagrangian_system::from("held", {"x", "y"}, L,
+                                          [](auto q) { return std::vector<named_expr>{{"line", q[1] - q[0]}}; }));
   EXPECT_THROW(lagrangian_system::from("free", {"x", "y"}, L,
-                                       [](auto q) {
-                                         return std::vector<named_expr>{{"line", q[0] - 1}};
-                                       }),
+                                       [](auto q) { return std::vector<named_expr>{{"line", q[0] - 1}}; }),
                input_error);
 }
 

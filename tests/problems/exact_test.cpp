@@ -104,8 +104,7 @@ void take_off_constraint_force(const model& m, const std::vector<multi>& q, std:
   for (const expr& p : m.system.parameter_symbols()) symbols.push_back(p);
   std::vector<multi> values(q);
   for (const multi& p : parameter_values<multi>(m.system)) values.push_back(p);
-  const auto normal =
-      evaluate<multi>(gradient(m.system.constraints[0].value, m.system.coordinates), symbols, values);
+  const auto normal = evaluate<multi>(gradient(m.system.constraints[0].value, m.system.coordinates), symbols, values);
   multi along = 0, length = 0;
   for (std::size_t i = 0; i < q.size(); ++i) along += normal[i] * force[i], length += normal[i] * normal[i];
   for (std::size_t i = 0; i < q.size(); ++i) force[i] -= along / length * normal[i];
@@ -184,7 +183,8 @@ TEST_P(exact, has_all_digits_of_each_scalar) {
 
 // The flow of gauss-10, or of lobatto-9 under constraints, with 60 digits over `steps` steps.
 exact_point<multi> integrated(const model& m, const multi& step, std::size_t steps) {
-  const integrator<multi> flow(m.system, {.method = m.system.is_constrained() ? "lobatto-9" : "gauss-10", .step = step});
+  const integrator<multi> flow(m.system,
+                               {.method = m.system.is_constrained() ? "lobatto-9" : "gauss-10", .step = step});
   phase_state<multi> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   for (std::size_t k = 0; k < steps; ++k) EXPECT_TRUE(workspace->advance(state));

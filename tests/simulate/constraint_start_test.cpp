@@ -8,7 +8,6 @@
 namespace actio {
 namespace {
 
-
 TEST(constraint_start, projects_to_the_nearest_point_and_velocity) {
   const model m = parse_model(testing::rod_in_the_plane, "m.toml");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01, .project = true});

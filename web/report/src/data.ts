@@ -34,7 +34,8 @@ export interface Method {
 }
 
 export type Quantity =
-  | "coordinate" | "momentum" | "energy" | "work" | "energy_error" | "conserved_error" | "observable" | "iterations";
+  | "coordinate" | "momentum" | "energy" | "work" | "energy_error" | "conserved_error" | "observable"
+  | "multiplier" | "violation" | "iterations";
 
 export interface Column { quantity: Quantity; name: string; symbol: string; values: (number | null)[] }
 
@@ -61,6 +62,10 @@ export interface RunData {
     name: string; symbol: string; initial: string | null; final: string | null;
     smallest: string | null; largest: string | null;
   }[];
+  constraints: {
+    names: string[]; max_violation: string | null; max_hidden_violation: string | null;
+    projection: { position: string; momentum: string } | null; // how far the start was moved, where it was
+  } | null;
   // Missing when the run could not even begin.
   state?: {
     first_step: number; first_time: string;

@@ -102,12 +102,36 @@ function certificateSection(data: RunData): Child {
             row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
           : row("energy", pretty(energy.initial), [pretty(energy.max_relative_error), h("small", {}, " relative")], drift),
         data.momenta.map((m) => row(named(m.name, m.symbol), pretty(m.initial), pretty(m.max_error), verdicts[m.verdict].cloneNode(true) as HTMLElement)),
+        ...constraintRows(data, row),
         data.observables.map((o) => row(named(o.name, o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
           h("td", { class: "quiet" }, `between ${pretty(o.smallest)} and ${pretty(o.largest)}`)))))),
     h("dl", { class: "costs" },
       run.max_iterations > 0 && [h("dt", {}, "Solver"), h("dd", {}, `${brief(run.mean_iterations, 3)} iterations a step, at most ${run.max_iterations}`)],
       h("dt", {}, "Stepping"), h("dd", {}, duration(run.seconds)),
       h("dt", {}, "Setting up"), h("dd", {}, duration(run.setup_seconds))));
+}
+
+type Row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => Child;
+
+function constraintRows({ constraints }: RunData, row: Row): Child[] {
+  if (!constraints) return [];
+  const one = constraints.names.length === 1;
+  const moved = constraints.projection;
+  return [
+    row(one ? "constraint" : "constraints", constraints.names.join(", "), pretty(constraints.max_violation), null),
+    row(one ? "hidden constraint" : "hidden constraints", "momenta", pretty(constraints.max_hidden_violation), null),
+    moved && row("projection of the start", `positions moved by ${pretty(moved.position)}`,
+      `momenta by ${pretty(moved.momentum)}`, null),
+  ];
+}
+
+// How far the motion is off its constraints, and the multipliers of the forces that hold it there.
+function constraintPlots(axis: TimeAxis, violations: Column[], multipliers: Column[]): Child[] {
+  if (multipliers.length === 0) return [];
+  return [
+    h("h3", {}, "Multipliers"), ...linePanels(axis, multipliers, "multiplier"),
+    h("h3", {}, "Violation"), ...linePanels(axis, violations, "violation"),
+  ];
 }
 
 function plotSections(data: RunData, series: NonNullable<RunData["series"]>): Child[] {
@@ -122,6 +146,7 @@ function plotSections(data: RunData, series: NonNullable<RunData["series"]>): Ch
     section("motion", "Motion", data.model.first_order ? panels("coordinate")
       : choice(["Coordinates", "Momenta"], [panels("coordinate"), panels("momentum")]), thinned, left),
     section("conservation", "Conservation", ...conservation(data, axis, columns)),
+    section("constraints", "Constraints", ...constraintPlots(axis, columns("violation"), columns("multiplier"))),
     section("observed", "Observables", ...panels("observable")),
     data.portrait && portraitSection(data, data.portrait),
     section("solver", "Solver", ...iterations(axis, columns("iterations"))),
