@@ -1,5 +1,5 @@
 // Runs the contests that are named on the command line, or all; leaves summary.json and index.html in a folder.
-//   actio_bench [--output FOLDER] [--quick] [CONTEST…]
+//   actio_bench [--output FOLDER] [--quick] [--trajectories N] [CONTEST…]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "common/studies.hpp"
 #include "common/write.hpp"
 #include "double_pendulum_64_digits/many_digits.hpp"
+#include "ensemble/ensemble.hpp"
 
 namespace {
 
@@ -53,9 +54,11 @@ int run(const std::vector<std::string>& arguments) {
   std::filesystem::path folder = ".";
   std::vector<std::string> wanted;
   effort how_long;
+  std::size_t trajectories = 100'000;  // of the ensemble
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--output" && i + 1 < arguments.size()) folder = arguments[++i];
     else if (arguments[i] == "--quick") how_long = {1, 0};
+    else if (arguments[i] == "--trajectories" && i + 1 < arguments.size()) trajectories = std::stoul(arguments[++i]);
     else wanted.push_back(arguments[i]);
   }
   struct named_contest {
@@ -69,7 +72,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto is_wanted = [&](const std::string& name) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
-  summary s{processor_name(), "g++ " __VERSION__, 0, {}, {}, {}, left_out()};
+  summary s{processor_name(), "g++ " __VERSION__, 0, {}, {}, {}, {}, left_out()};
   double load = 0;
   getloadavg(&load, 1);
   s.load = load;
@@ -97,6 +100,11 @@ int run(const std::vector<std::string>& arguments) {
     s.studies.push_back(one.make(how_long.rounds == 1));
     fmt::print("{}", terminal_text(s.studies.back()));
     std::fflush(stdout);
+  }
+  if (is_wanted("ensemble")) {
+    fmt::print(stderr, "measuring ensemble\n");
+    s.ensembles.push_back(ensemble_contest(trajectories, how_long.rounds == 1));
+    fmt::print("{}\n", terminal_text(s.ensembles.back()));
   }
   std::filesystem::create_directories(folder);
   write_file(folder / "summary.json", to_json(s));

@@ -73,6 +73,12 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"count", count, "1", "The number of trajectories, at each point of the grid where there are sweeps.", "ensemble",
        false, "N"},
       {"seed", count, "0", "The seed of the random numbers.", "ensemble", false, "S"},
+      {"poincare", text, "",
+       "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
+       "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
+       "ensemble", false, "EXPRESSION"},
+      {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes longer.", "ensemble",
+       false, ""},
       {"output", path, "",
        "The file for the trajectory, or for one row a trajectory of an ensemble; its ending says the format: .csv, "
        ".npy "

@@ -178,4 +178,6 @@ std::optional<galerkin_scheme> galerkin_scheme_of(const method& m) {
   return std::nullopt;
 }
 
+bool is_gauss_method(const method& m) { return m.name.starts_with("gauss-"); }
+
 }  // namespace actio

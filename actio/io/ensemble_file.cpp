@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actio/io/json_report.hpp"
 #include "actio/io/run_recipe.hpp"
 
 namespace actio {
@@ -20,39 +21,37 @@ std::vector<std::size_t> varied_parameters(const ensemble_plan& plan) {
   return places;
 }
 
-}  // namespace
+std::vector<std::string> state_columns(const lagrangian_system& system, const char* suffix = "") {
+  std::vector<std::string> columns;
+  for (const std::string& name : system.coordinate_names()) columns.push_back(name + suffix);
+  for (const expr& p : system.momenta()) columns.push_back(p.name() + suffix);
+  return columns;
+}
 
-std::vector<std::string> ensemble_columns(const ensemble_plan& plan) {
+std::vector<std::string> result_columns(const ensemble_plan& plan, bool with_lyapunov) {
   const lagrangian_system& system = plan.base().system;
   std::vector<std::string> columns{"trajectory"};
   for (const std::size_t v : varied_parameters(plan)) columns.push_back(plan.names()[v]);
   for (const char* suffix : {"(0)", ""}) {
-    for (const std::string& name : system.coordinate_names()) columns.push_back(name + suffix);
-    for (const expr& p : system.momenta()) columns.push_back(p.name() + suffix);
+    for (std::string& name : state_columns(system, suffix)) columns.push_back(std::move(name));
   }
   if (!system.is_first_order()) {
     columns.emplace_back("energy_error");
     for (const conserved_momentum& m : conserved_momenta(system)) columns.push_back("error(" + m.name + ")");
   }
+  if (with_lyapunov) columns.emplace_back("lyapunov");
   columns.emplace_back("steps");
   columns.emplace_back("status");
   return columns;
 }
 
-void ensemble_row(const ensemble_plan& plan, const trajectory_result& result, std::vector<double>& row) {
-  row.assign(1, static_cast<double>(result.index));
-  for (const std::size_t v : varied_parameters(plan)) row.push_back(result.start.values[v]);
-  for (const auto* part : {&result.start.position, &result.start.momentum, &result.position, &result.momentum}) {
-    row.insert(row.end(), part->begin(), part->end());
-  }
-  if (!plan.base().system.is_first_order()) {
-    row.push_back(result.energy_error);
-    row.insert(row.end(), result.momentum_errors.begin(), result.momentum_errors.end());
-  }
-  row.push_back(static_cast<double>(result.steps));
-  row.push_back(static_cast<double>(result.status));
+std::vector<std::string> crossing_columns(const ensemble_plan& plan) {
+  std::vector<std::string> columns{"trajectory", "t"};
+  for (std::string& name : state_columns(plan.base().system)) columns.push_back(std::move(name));
+  return columns;
 }
 
+// What an ensemble needs so that it can be made again: model, what varied, the seed, how it was integrated.
 run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options& options) {
   std::string sweeps, samples;
   for (const swept_variable& s : plan.variation().sweeps) {
@@ -77,8 +76,57 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
           {"method", options.integrator.method},
           {"step", fmt::format("{}", options.integrator.step)},
           {"steps", std::to_string(options.steps)},
+          {"poincare", options.poincare ? options.poincare->text : ""},
+          {"lyapunov", options.lyapunov ? "true" : "false"},
           {"precision", "double"},
           {"version", program_version()}};
+}
+
+sink_request request_for(const source_text& path, const ensemble_plan& plan, const ensemble_options& options) {
+  sink_request request{path, result_columns(plan, options.lyapunov), ensemble_metadata(plan, options)};
+  if (options.poincare) request.more.push_back({"poincare", crossing_columns(plan)});
+  return request;
+}
+
+}  // namespace
+
+ensemble_file::ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options)
+    : plan_(plan),
+      with_lyapunov_(options.lyapunov),
+      a_crossing_(1 + plan.base().system.size() + plan.base().system.momenta().size()),
+      varied_(varied_parameters(plan)) {
+  const sink_request request = request_for(path, plan, options);
+  files_ = files_of(request);
+  sink_ = open_sink<double>(request);
+}
+
+void ensemble_file::append(const trajectory_result& result) {
+  if (sink_->failed()) return;
+  const auto index = static_cast<double>(result.index);
+  row_.assign(1, index);
+  for (const std::size_t v : varied_) row_.push_back(result.start.values[v]);
+  for (const auto* part : {&result.start.position, &result.start.momentum, &result.position, &result.momentum}) {
+    row_.insert(row_.end(), part->begin(), part->end());
+  }
+  if (!plan_.base().system.is_first_order()) {
+    row_.push_back(result.energy_error);
+    row_.insert(row_.end(), result.momentum_errors.begin(), result.momentum_errors.end());
+  }
+  if (with_lyapunov_) row_.push_back(result.lyapunov);
+  row_.push_back(static_cast<double>(result.steps));
+  row_.push_back(static_cast<double>(result.status));
+  sink_->append(row_);
+  for (auto at = result.crossings.begin(); at != result.crossings.end(); at += static_cast<long>(a_crossing_)) {
+    row_.assign(1, index);
+    row_.insert(row_.end(), at, at + static_cast<long>(a_crossing_));
+    sink_->append_to(0, row_);
+  }
+}
+
+std::string ensemble_file::close(const ensemble_report& report) {
+  sink_->annotate("summary", to_json(report));
+  sink_->close();
+  return sink_->error();
 }
 
 }  // namespace actio

@@ -209,11 +209,21 @@ std::string to_json(const comparison& result) {
 }
 
 std::string to_json(const ensemble_report& report) {
-  json position = json::object(), failures = json::array();
+  json position = json::object(), momentum = json::object(), by_status = json::object(), failures = json::array();
+  const auto statistic = [](const ensemble_statistic& s) {
+    return json{{"mean", real(s.mean)},
+                {"deviation", real(s.deviation)},
+                {"smallest", real(s.smallest)},
+                {"largest", real(s.largest)}};
+  };
   for (std::size_t i = 0; i < report.position.size(); ++i) {
-    const ensemble_statistic& s = report.position[i];
-    position[report.coordinates[i]] = {
-        {"mean", real(s.mean)}, {"smallest", real(s.smallest)}, {"largest", real(s.largest)}};
+    position[report.coordinates[i]] = statistic(report.position[i]);
+  }
+  for (std::size_t i = 0; i < report.momentum.size(); ++i) {
+    momentum["p_" + report.coordinates[i]] = statistic(report.momentum[i]);
+  }
+  for (std::size_t k = 0; k < report.by_status.size(); ++k) {
+    by_status[to_text(static_cast<trajectory_status>(k))] = report.by_status[k];
   }
   for (const ensemble_failure& f : report.first_failures) {
     failures.push_back({{"trajectory", f.index}, {"reason", f.reason}});
@@ -226,8 +236,13 @@ std::string to_json(const ensemble_report& report) {
                   {"count", report.count},
                   {"done", report.done()},
                   {"failed", report.failed()},
+                  {"by_status", by_status},
                   {"position", position},
-                  {"largest_energy_error", report.has_energy ? real(report.largest_energy_error) : json(nullptr)},
+                  {"momentum", momentum},
+                  {"energy_error", report.has_energy ? statistic(report.energy_error) : json(nullptr)},
+                  {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
+                  {"section", report.section.empty() ? json(nullptr) : json(report.section)},
+                  {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
                   {"first_failures", failures},
                   {"engine", report.engine},
                   {"seconds", real(report.seconds)},

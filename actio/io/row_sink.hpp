@@ -30,6 +30,8 @@ class row_sink {
  public:
   virtual ~row_sink() = default;
   virtual void append(std::span<const S> row) = 0;
+  // A row of one of the tables beside the main one, by its place in sink_request::more.
+  virtual void append_to(std::size_t table, std::span<const S> row);
   // Brings all rows to the disk. Afterwards the file opens and holds them, whatever happens to the process.
   virtual void flush() = 0;
   // Flushes and ends; nothing may be appended afterwards.
@@ -46,15 +48,26 @@ class row_sink {
   std::string error_;
 };
 
+// Another table of the same run. HDF5 keeps it as a group in the same file; the other formats write a file beside it,
+// with the name of the table before the ending.
+struct sink_table {
+  std::string name;
+  std::vector<std::string> columns;
+};
+
 struct sink_request {
   source_text path;                  // its ending says the format
   std::vector<std::string> columns;
   run_metadata metadata = {};
   std::size_t keep_rows = 0;         // continue an existing file after so many rows; 0 starts a new one
+  std::vector<sink_table> more = {};  // only in new files
 };
 
 // Endings that open_sink knows in this build: ".csv", ".npy", ".h5".
 const std::vector<std::string>& sink_endings();
+
+// The files that open_sink makes, the main one first.
+std::vector<std::string> files_of(const sink_request& request);
 
 // Throws input_error: unknown-option-value for another ending, output-unwritable, and checkpoint-foreign where the
 // existing file does not have the rows to continue after.

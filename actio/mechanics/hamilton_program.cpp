@@ -182,8 +182,8 @@ std::size_t most_inverse_entries(std::size_t n) { return std::max<std::size_t>(3
 
 }  // namespace
 
-std::optional<hamilton_field> hamilton_program(const lagrangian_system& system) {
-  phase_program at_point(system, parameter_role::shared);
+std::optional<hamilton_field> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  phase_program at_point(system, role);
   if (!at_point.eliminate()) return std::nullopt;
   const std::vector<expr> v = system.velocities();
   std::vector<expr> forces = gradient(system.lagrangian, system.coordinates);
@@ -213,7 +213,8 @@ std::optional<hamilton_field> hamilton_program(const lagrangian_system& system) 
   return field;
 }
 
-std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role) {
+std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
+                                           std::span<const expr> more) {
   phase_program at_point(system, role);
   if (!at_point.eliminate()) return std::nullopt;
   program_builder& build = at_point.build;
@@ -226,6 +227,7 @@ std::optional<program> certificate_program(const lagrangian_system& system, para
   }
   std::vector<expr> measured{system.lagrangian};
   for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
+  measured.insert(measured.end(), more.begin(), more.end());
   std::vector<value> outputs = at_point.velocity;
   outputs.push_back(*pv);
   const std::vector<value> values = build.evaluate(measured, at_point.symbols);

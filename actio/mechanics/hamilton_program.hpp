@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "actio/mechanics/lagrangian_system.hpp"
@@ -13,7 +14,8 @@ namespace actio {
 enum class parameter_role { shared, variable };
 
 // From (q, p, t) to (q', p', power, entries of M⁻¹): q' = M⁻¹ (p − c) with M = ∂²L/∂v² and c = ∂L/∂v at rest,
-// p' = ∂L/∂q + F, and the rate at which energy is supplied (0 where none is). Parameters are those of the system.
+// p' = ∂L/∂q + F, and the rate at which energy is supplied (0 where none is). Parameters are those of the system; where
+// they are variables they follow t.
 struct hamilton_field {
   struct entry {
     std::size_t row, column;  // row ≥ column: M is symmetric
@@ -24,10 +26,13 @@ struct hamilton_field {
 
 // Nothing where the Lagrangian is not quadratic in the velocities as it is written. M is eliminated without exchanging
 // rows: it must be definite.
-std::optional<hamilton_field> hamilton_program(const lagrangian_system& system);
+std::optional<hamilton_field> hamilton_program(const lagrangian_system& system,
+                                               parameter_role role = parameter_role::shared);
 
-// From (q, p, t, parameters where these are variables) to (q', p·q', L, the conserved momenta): what a certificate
-// looks at. Energy is the difference p·q' − L. Nothing where hamilton_program gives nothing.
-std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role);
+// From (q, p, t, parameters where these are variables) to (q', p·q', L, the conserved momenta, `more`): what a
+// certificate looks at, and whatever else is to be measured there, in q, q', p, t and the parameters. Energy is the
+// difference p·q' − L. Nothing where hamilton_program gives nothing.
+std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
+                                           std::span<const expr> more = {});
 
 }  // namespace actio

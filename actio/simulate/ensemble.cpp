@@ -10,8 +10,8 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/base/parallel.hpp"
-#include "actio/simulate/certificate.hpp"
 #include "actio/simulate/lane_engine.hpp"
+#include "actio/simulate/lone_engine.hpp"
 
 namespace actio {
 
@@ -19,59 +19,44 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::size_t portion = 4096;       // trajectories whose results are kept before they are handed on
 constexpr std::size_t listed_failures = 5;  // in a report
 
-trajectory_status status_of(step_code code) {
-  switch (code) {
-    case step_code::ok: return trajectory_status::done;
-    case step_code::no_convergence: return trajectory_status::no_convergence;
-    case step_code::singular: return trajectory_status::singular;
-    case step_code::left_domain: break;
-  }
-  return trajectory_status::left_domain;
-}
-
-void fail(trajectory_result& result, step_code code, const phase_state<double>& state) {
-  result.status = status_of(code);
-  result.reason = fmt::format("step {} at t = {:.6g}: {}", state.index + 1, state.time, to_text(result.status));
+// Trajectories whose results are kept before they are handed on: fewer where each may have crossed a section many
+// times, but enough for all threads.
+std::size_t portion_of(const ensemble_options& options) {
+  constexpr std::size_t usual = 4096, fewest = 256, a_thread = 64;
+  return options.poincare ? std::max(fewest, a_thread * options.threads) : usual;
 }
 
 // One ensemble on its way.
 class ensemble_run {
  public:
   ensemble_run(const ensemble_plan& plan, const ensemble_options& options)
-      : plan_(plan), options_(options), flow_(plan.base().system, options.integrator) {
-    if (options.width > 0) lanes_ = lane_engine::make(plan, flow_, options.width);
-  }
+      : plan_(plan), options_(options), alone_(plan, options), lanes_(lane_engine::make(plan, alone_, options)) {}
 
-  const integrator<double>& flow() const { return flow_; }
+  const integrator<double>& flow() const { return alone_.flow(); }
   std::string engine() const {
     return lanes_ ? fmt::format("{} trajectories in lanes", lanes_->width()) : "trajectory by trajectory";
   }
 
   // Trajectories `first` and those behind it that fit into `results`; false when it was interrupted: `complete` says
-  // which blocks are done.
+  // which are done.
   bool compute(std::size_t first, std::span<trajectory_result> results, std::vector<char>& complete) {
-    const std::size_t width = lanes_ ? lanes_->width() : 1;
+    // A task is long enough for what it allocates not to matter, and short enough for all threads to end together.
+    constexpr std::size_t most_blocks = 16, tasks_a_thread = 8;
+    const std::size_t width = lanes_ ? lanes_->width() : 1, blocks = (results.size() + width - 1) / width;
+    const std::size_t size =
+        width * std::clamp<std::size_t>(blocks / (tasks_a_thread * options_.threads), 1, most_blocks);
     complete.assign(results.size(), 0);
-    in_parallel((results.size() + width - 1) / width, options_.threads,
-                [&](std::size_t b) {
-                  const std::size_t begin = b * width, count = std::min(width, results.size() - begin);
-                  if (is_interrupted()) return;
-                  start_maker starts(plan_);
-                  for (std::size_t l = 0; l < count; ++l) {
-                    trajectory_result& result = results[begin + l];
-                    result = trajectory_result{};
-                    result.index = first + begin + l;
-                    starts.make(result.index, result.start);
-                  }
-                  if (!compute_block(results.subspan(begin, count))) return;
-                  std::fill_n(complete.begin() + static_cast<std::ptrdiff_t>(begin), count, 1);
+    in_parallel((results.size() + size - 1) / size, options_.threads,
+                [&](std::size_t task) {
+                  const std::size_t begin = task * size, count = std::min(size, results.size() - begin);
+                  compute_some(first + begin, results.subspan(begin, count), &complete[begin]);
                 },
-                [&](std::size_t blocks, std::size_t) {
-                  if (options_.progress)
-                    options_.progress(first + std::min(blocks * width, results.size()), plan_.size());
+                [&](std::size_t tasks, std::size_t) {
+                  if (options_.progress) {
+                    options_.progress(first + std::min(tasks * size, results.size()), plan_.size());
+                  }
                 });
     return !stop_;
   }
@@ -82,121 +67,103 @@ class ensemble_run {
     return stop_;
   }
 
-  bool compute_block(std::span<trajectory_result> block) {
-    bool solved[8] = {};
-    if (lanes_ && !lanes_->run(block, options_.steps, solved, [this] { return is_interrupted(); })) return false;
-    for (std::size_t l = 0; l < block.size(); ++l) {
-      if (!solved[l] && !compute_alone(block[l])) return false;
+  void compute_some(std::size_t first, std::span<trajectory_result> results, char* complete) {
+    if (is_interrupted()) return;
+    const std::function<bool()> interrupted = [this] { return is_interrupted(); };
+    start_maker starts(plan_);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      results[k] = trajectory_result{};
+      results[k].index = first + k;
+      starts.make(results[k].index, results[k].start);
     }
-    return true;
-  }
-
-  // With the ordinary step of the method. Data that the integrator refuses make the trajectory fail, not the ensemble.
-  bool compute_alone(trajectory_result& result) {
-    const std::size_t momenta = flow_.space().momentum_names().size();
-    result.position = result.start.position;
-    result.momentum = result.start.momentum;
-    result.momentum_errors.assign(momenta, 0.0);
-    try {
-      if (!plan_.varies_parameters()) return advance(flow_, result);
-      lagrangian_system system = plan_.base().system;
-      for (std::size_t k = 0; k < system.parameters.size(); ++k) {
-        const double value = result.start.parameters[k];
-        if (!std::isfinite(value)) {
-          refuse(result, fmt::format("the parameter '{}' is {}", system.parameters[k].name, value));
-          return true;
-        }
-        system.parameters[k].value = expr(rational(value));
-      }
-      return advance(integrator<double>(system, options_.integrator), result);
-    } catch (const input_error& error) {
-      refuse(result, error.message());
-      return true;
-    }
-  }
-
-  // What is not finite has no place among results.
-  static void refuse(trajectory_result& result, std::string reason) {
-    result.status = trajectory_status::bad_start;
-    result.reason = std::move(reason);
-    for (auto* values : {&result.position, &result.momentum, &result.start.position, &result.start.momentum}) {
-      for (double& x : *values) x = std::isfinite(x) ? x : 0;
-    }
-  }
-
-  bool advance(const integrator<double>& flow, trajectory_result& result) {
-    phase_state<double> state = flow.at_momentum(result.start.position, result.start.momentum);
-    const auto workspace = flow.make_workspace();
-    phase_point<double> point(flow.space());
-    certificate_meter<double> meter(flow);
-    point.measure(state.time, state.position.value, state.momentum.value);
-    meter.start(state, point);
-    phase_state<double> last_good = state;
-    while (result.status == trajectory_status::done && state.index < options_.steps) {
-      if (state.index % 256 == 0 && is_interrupted()) return false;
-      last_good = state;
-      const step_status status = workspace->advance(state);
-      if (!status) {
-        fail(result, status.code, state);
-      } else if (!point.measure(state.time, state.position.value, state.momentum.value)) {
-        state = last_good;  // a step into nowhere is not taken
-        fail(result, step_code::left_domain, state);
-      } else {
-        meter.add(state, point, workspace->work(), status.iterations);
+    std::optional<lane_block> lanes;
+    if (lanes_) lanes.emplace(*lanes_);
+    const std::size_t width = lanes_ ? lanes_->width() : 1;
+    for (std::size_t begin = 0; begin < results.size(); begin += width) {
+      const auto block = results.subspan(begin, std::min(width, results.size() - begin));
+      bool solved[widest_block] = {};
+      if (lanes && !lanes->run(block, solved, interrupted)) return;
+      for (std::size_t l = 0; l < block.size(); ++l) {
+        if (!solved[l] && !alone_.run(block[l], interrupted)) return;
+        complete[begin + l] = 1;
       }
     }
-    run_report<double> report;
-    meter.fill(report);
-    result.steps = state.index;
-    result.position = state.position.value;
-    result.momentum = state.momentum.value;
-    result.energy_error = report.energy.max_relative_error;
-    for (std::size_t k = 0; k < report.momenta.size(); ++k) result.momentum_errors[k] = report.momenta[k].max_error;
-    return true;
   }
 
   const ensemble_plan& plan_;
   const ensemble_options& options_;
-  integrator<double> flow_;
-  std::unique_ptr<const lane_engine> lanes_;
+  const lone_engine alone_;
+  const std::unique_ptr<const lane_engine> lanes_;
   std::atomic<bool> stop_{false};
+};
+
+// One quantity of all trajectories. Deviations are summed about the first value, so that little cancels.
+class statistic_sum {
+ public:
+  void add(double x) {
+    if (count_++ == 0) first_ = result_.smallest = result_.largest = x;
+    sum_.add(x - first_);
+    squares_.add((x - first_) * (x - first_));
+    result_.smallest = std::min(result_.smallest, x);
+    result_.largest = std::max(result_.largest, x);
+  }
+
+  ensemble_statistic result() const {
+    ensemble_statistic r = result_;
+    if (count_ == 0) return r;
+    const double n = static_cast<double>(count_), shift = sum_.value / n;
+    r.mean = first_ + shift;
+    r.deviation = std::sqrt(std::max(0.0, squares_.value / n - shift * shift));
+    return r;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  double first_ = 0;
+  compensated<double> sum_, squares_;
+  ensemble_statistic result_;
 };
 
 // Adds up results in their order, so that sums do not depend on who computed what.
 class summary {
  public:
-  summary(ensemble_report& report, std::size_t n) : report_(report), sums_(n) { report.position.resize(n); }
+  summary(ensemble_report& report, const phase_space<double>& space)
+      : report_(report), position_(space.size()), momentum_(space.momentum_size()) {}
 
-  void add(const trajectory_result& result) {
+  void add(const trajectory_result& result, std::size_t crossings) {
     ++report_.count;
     ++report_.by_status[static_cast<std::size_t>(result.status)];
+    report_.crossings += crossings;
     if (result.status != trajectory_status::done) {
       if (report_.first_failures.size() < listed_failures) {
         report_.first_failures.push_back({result.index, result.reason});
       }
       return;
     }
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      const double x = result.position[i];
-      ensemble_statistic& s = report_.position[i];
-      sums_[i].add(x);
-      s.smallest = report_.done() == 1 ? x : std::min(s.smallest, x);
-      s.largest = report_.done() == 1 ? x : std::max(s.largest, x);
-    }
-    report_.largest_energy_error = std::max(report_.largest_energy_error, result.energy_error);
+    for (std::size_t i = 0; i < position_.size(); ++i) position_[i].add(result.position[i]);
+    for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_[i].add(result.momentum[i]);
+    energy_error_.add(result.energy_error);
+    lyapunov_.add(result.lyapunov);
   }
 
-  void finish() {
-    if (report_.done() == 0) report_.position.clear();
-    for (std::size_t i = 0; i < report_.position.size(); ++i) {
-      report_.position[i].mean = sums_[i].value / static_cast<double>(report_.done());
-    }
+  void finish(bool with_lyapunov) {
+    if (report_.done() == 0) return;
+    for (const statistic_sum& s : position_) report_.position.push_back(s.result());
+    for (const statistic_sum& s : momentum_) report_.momentum.push_back(s.result());
+    report_.energy_error = energy_error_.result();
+    if (with_lyapunov) report_.lyapunov = lyapunov_.result();
   }
 
  private:
   ensemble_report& report_;
-  std::vector<compensated<double>> sums_;
+  std::vector<statistic_sum> position_, momentum_;
+  statistic_sum energy_error_, lyapunov_;
 };
+
+std::string to_text(const ensemble_statistic& s) {
+  return fmt::format("mean {:.8g}, deviation {:.3g}, between {:.8g} and {:.8g}", s.mean, s.deviation, s.smallest,
+                     s.largest);
+}
 
 }  // namespace
 
@@ -225,18 +192,20 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   report.planned = plan.size();
   report.coordinates = plan.base().system.coordinate_names();
   report.has_energy = flow.space().has_energy();
-  summary sums(report, flow.space().size());
+  if (options.poincare) report.section = options.poincare->text;
+  summary sums(report, flow.space());
+  const std::size_t portion = portion_of(options), a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
   std::vector<trajectory_result> results(std::min(portion, plan.size()));
   std::vector<char> complete;
   for (std::size_t first = 0; first < plan.size() && !report.interrupted; first += portion) {
     const std::span<trajectory_result> now = std::span(results).first(std::min(portion, plan.size() - first));
     report.interrupted = !ensemble.compute(first, now, complete);
     for (std::size_t k = 0; k < now.size() && complete[k] != 0; ++k) {
-      sums.add(now[k]);
+      sums.add(now[k], now[k].crossings.size() / a_crossing);
       if (each) each(now[k]);
     }
   }
-  sums.finish();
+  sums.finish(options.lyapunov);
   report.seconds = std::chrono::duration<double>(clock::now() - start).count();
   return report;
 }
@@ -247,13 +216,17 @@ std::string to_text(const ensemble_report& r) {
   text += fmt::format("  done          {}\n  failed        {}\n", r.done(), r.failed());
   for (const ensemble_failure& f : r.first_failures) text += fmt::format("    {:<11} {}\n", f.index, f.reason);
   if (r.failed() > r.first_failures.size()) text += "    …\n";
-  for (std::size_t i = 0; i < r.position.size(); ++i) {
-    const ensemble_statistic& s = r.position[i];
-    text += fmt::format("  {:<13} mean {:.8g}, between {:.8g} and {:.8g}\n", r.coordinates[i], s.mean, s.smallest,
-                        s.largest);
+  const auto line = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("  {:<13} {}\n", name, value);
+  };
+  for (std::size_t i = 0; i < r.position.size(); ++i) line(r.coordinates[i], to_text(r.position[i]));
+  for (std::size_t i = 0; i < r.momentum.size(); ++i) line("p_" + r.coordinates[i], to_text(r.momentum[i]));
+  if (r.has_energy && r.done() > 0) {
+    line("energy",
+         fmt::format("relative error {:.3g} on average, {:.3g} at most", r.energy_error.mean, r.energy_error.largest));
   }
-  if (r.has_energy && r.done() > 0)
-    text += fmt::format("  energy        largest relative error {:.3g}\n", r.largest_energy_error);
+  if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
+  if (!r.section.empty()) line("section", fmt::format("{} crossings of {}", r.crossings, r.section));
   const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
   text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
                       r.seconds > 0 ? steps / r.seconds : 0, r.engine);

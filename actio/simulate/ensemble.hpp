@@ -7,11 +7,13 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "actio/simulate/ensemble_plan.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/section.hpp"
 
 namespace actio {
 
@@ -28,6 +30,8 @@ struct trajectory_result {
   std::vector<double> position, momentum = {};  // after these
   double energy_error = 0;                      // largest relative error over all steps, as certificates have it
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
+  double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
+  std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
 };
 
 struct ensemble_options {
@@ -37,12 +41,14 @@ struct ensemble_options {
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.
   std::size_t width = 8;
+  std::optional<section> poincare = {};                                  // the surface whose crossings are wanted
+  bool lyapunov = false;                                                 // trajectories then move one by one
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
 };
 
 struct ensemble_statistic {
-  double mean = 0, smallest = 0, largest = 0;
+  double mean = 0, deviation = 0, smallest = 0, largest = 0;
 };
 
 struct ensemble_failure {
@@ -58,9 +64,12 @@ struct ensemble_report {
   std::size_t count = 0;    // of them computed, failed ones included
   std::array<std::size_t, trajectory_statuses> by_status{};
   std::vector<std::string> coordinates;
-  std::vector<ensemble_statistic> position;  // final, of those that are done
+  std::vector<ensemble_statistic> position, momentum;  // final, of those that are done
   bool has_energy = true;
-  double largest_energy_error = 0;  // of those that are done
+  ensemble_statistic energy_error;             // of those that are done
+  std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
+  std::string section;                         // as it was typed, or empty
+  std::size_t crossings = 0;                   // of it, by all trajectories
   std::vector<ensemble_failure> first_failures;
   bool interrupted = false;
   double seconds = 0;

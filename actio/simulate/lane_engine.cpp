@@ -4,39 +4,61 @@
 #include <cmath>
 
 #include "actio/base/compensated.hpp"
+#include "actio/integrate/collocation_lanes.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/lane_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
 
-std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, const integrator<double>& flow,
-                                                     std::size_t width) {
+std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, const lone_engine& alone,
+                                                     const ensemble_options& options) {
   const lagrangian_system& system = plan.base().system;
+  const integrator<double>& flow = alone.flow();
   const auto scheme = galerkin_scheme_of(flow.method());
-  if (!scheme || system.is_first_order() || scheme->degree * system.size() > most_fused_unknowns) return nullptr;
+  if (options.width == 0 || options.lyapunov || !scheme || system.is_first_order()) return nullptr;
+  if (!system.constraints.empty()) return nullptr;
   if (plan.varies_parameters() && flow.linear() != nullptr) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
-  auto certificate = certificate_program(system, role);
+  std::vector<expr> watched;
+  if (options.poincare) watched.push_back(options.poincare->value);
+  auto certificate = certificate_program(system, role, watched);
   if (!certificate) return nullptr;
   std::unique_ptr<lane_engine> engine(new lane_engine);
-  engine->width_ = width;
+  engine->width_ = options.width;
   engine->size_ = system.size();
   engine->momenta_ = flow.space().momentum_names().size();
-  engine->scheme_ = *scheme;
+  engine->steps_ = options.steps;
   engine->step_ = flow.step();
   engine->has_power_ = flow.space().has_power();
+  engine->alone_ = &alone;
+  if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
   else engine->shared_ = flow.space().parameters();
-  engine->iteration_ = compile<double>(newton_program(system, make_tableau<double>(*scheme), role));
   engine->certificate_ = compile<double>(std::move(*certificate));
+  const lane_engine& e = *engine;
+  if (is_gauss_method(flow.method())) {
+    hamilton_field field = *hamilton_program(system, role);
+    engine->make_workspace_ = [&e, code = compile<double>(std::move(field.code)), mass = field.inverse_mass,
+                               tables = collocation_tables(scheme->points, flow.step())] {
+      return std::make_unique<collocation_lanes>(tables, *code, mass, e.size_, e.shared_, e.step_, e.has_power_,
+                                                 e.width_);
+    };
+    return engine;
+  }
+  if (scheme->degree * system.size() > most_fused_unknowns) return nullptr;
+  const std::shared_ptr iteration = compile<double>(newton_program(system, make_tableau<double>(*scheme), role));
+  engine->make_workspace_ = [&e, iteration, scheme = *scheme] {
+    const newton_layout layout{e.size_, scheme.degree, e.varied_};
+    return std::make_unique<lane_step>(scheme, *iteration, layout, e.shared_, e.step_, e.has_power_, e.width_);
+  };
   return engine;
 }
 
 // The certificates of a block: the rules of certificate_meter, lane by lane.
-class lane_engine::meter {
+class lane_block::meter {
  public:
-  meter(const lane_engine& engine, const lane_step& step)
+  meter(const lane_engine& engine, const lane_workspace& step)
       : engine_(engine),
         step_(step),
         width_(engine.width_),
@@ -51,7 +73,6 @@ class lane_engine::meter {
         momentum_errors_(engine.momenta_ * width_, 0.0) {
     ACTIO_ASSERT(measure_->stride() == width_);
     measure_->set_parameters(engine.shared_);
-    std::copy_n(step.varied(), engine.varied_ * width_, &in_[(2 * engine.size_ + 1) * width_]);
   }
 
   const double* velocity() const { return out_.data(); }
@@ -67,7 +88,15 @@ class lane_engine::meter {
   // Whether what was measured in a lane is finite.
   bool is_finite_in(std::size_t lane) const { return std::isfinite(energy(lane)); }
 
+  const double* section_values() const { return momenta() + engine_.momenta_ * width_; }  // where there is a section
+
+  // At the start of all lanes.
   void start() {
+    std::copy_n(step_.varied(), engine_.varied_ * width_, &in_[(2 * engine_.size_ + 1) * width_]);
+    measure(0);
+    std::ranges::fill(largest_error_, 0.0);
+    std::ranges::fill(momentum_errors_, 0.0);
+    std::ranges::fill(work_, compensated<double>());
     for (std::size_t l = 0; l < width_; ++l) {
       initial_[l] = energy(l);
       const double scale = std::abs(pv(l)) + std::abs(lagrangian(l));
@@ -111,54 +140,132 @@ class lane_engine::meter {
   }
 
   const lane_engine& engine_;
-  const lane_step& step_;
+  const lane_workspace& step_;
   std::size_t width_;
   std::unique_ptr<evaluation<double>> measure_;
-  std::vector<double> in_, out_, initial_, reference_, largest_error_;
+  aligned_vector<double> in_, out_, initial_, reference_, largest_error_;
   std::vector<compensated<double>> work_;
-  std::vector<double> initial_momenta_, momentum_errors_;
+  aligned_vector<double> initial_momenta_, momentum_errors_;
 };
 
-bool lane_engine::run(std::span<trajectory_result> block, std::size_t steps, std::span<bool> solved,
-                      const std::function<bool()>& interrupted) const {
-  constexpr std::size_t patience = 1024;  // steps between two questions whether to end
-  const newton_layout layout{size_, scheme_.degree, varied_};
-  lane_step step(scheme_, *iteration_, layout, shared_, step_, has_power_, width_);
-  for (std::size_t l = 0; l < width_; ++l) {  // the last trajectory again in lanes that would be empty
-    const trajectory_start& start = block[std::min(l, block.size() - 1)].start;
-    step.start(l, start.position, start.momentum, start.parameters);
-    if (l >= block.size()) step.lose(l);
+// Looks for crossings of a section: remembers where all lanes were before the step.
+class lane_block::section_watch {
+ public:
+  section_watch(const lane_engine& engine, const lane_workspace& step, const meter& measured)
+      : engine_(engine),
+        step_(step),
+        measured_(measured),
+        values_(engine.width_, 0.0),
+        states_(4 * engine.size_ * engine.width_, 0.0) {
+    before_.position = compensated_vector<double>(std::vector<double>(engine.size_, 0.0));
+    before_.momentum = before_.position;
   }
-  meter measured(*this, step);
-  const auto lose_what_is_not_finite = [&] {
-    for (std::size_t l = 0; l < width_; ++l) {
-      if (!measured.is_finite_in(l)) step.lose(l);
+
+  void start() {
+    if (engine_.varied_ > 0) {
+      for (auto& finder : finders_) finder.reset();
     }
-  };
-  measured.measure(0);
-  measured.start();
+    remember();
+  }
+
+  // After a step that started at time index·h. False where a crossing could not be reached.
+  bool look(std::size_t lane, std::size_t index, trajectory_result& result) {
+    const double after = measured_.section_values()[lane];
+    if (!crosses(engine_.section_->direction, values_[lane], after)) return true;
+    auto& finder = finders_[engine_.varied_ > 0 ? lane : 0];
+    try {
+      if (!finder) finder.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
+    } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
+      return false;
+    }
+    take_state(lane, index);
+    const auto found = finder->find(before_, values_[lane], after);
+    if (found) append_crossing(*found, result.crossings);
+    return found.has_value();
+  }
+
+  void remember() {
+    const std::size_t rows = engine_.size_ * engine_.width_;
+    std::copy_n(measured_.section_values(), engine_.width_, values_.begin());
+    std::copy_n(step_.position(), rows, &states_[0]);
+    std::copy_n(step_.position_remainder(), rows, &states_[rows]);
+    std::copy_n(step_.momentum(), rows, &states_[2 * rows]);
+    std::copy_n(step_.momentum_remainder(), rows, &states_[3 * rows]);
+  }
+
+ private:
+  void take_state(std::size_t lane, std::size_t index) {
+    before_.index = index;
+    before_.time = static_cast<double>(index) * engine_.step_;
+    const std::size_t width = engine_.width_, rows = engine_.size_ * width;
+    for (std::size_t a = 0; a < engine_.size_; ++a) {
+      before_.position.value[a] = states_[a * width + lane];
+      before_.position.remainder[a] = states_[rows + a * width + lane];
+      before_.momentum.value[a] = states_[2 * rows + a * width + lane];
+      before_.momentum.remainder[a] = states_[3 * rows + a * width + lane];
+    }
+  }
+
+  const lane_engine& engine_;
+  const lane_workspace& step_;
+  const meter& measured_;
+  std::vector<double> values_, states_;
+  phase_state<double> before_;
+  std::array<std::optional<section_finder<double>>, widest_block> finders_;  // the first one for all where none varies
+};
+
+lane_block::lane_block(const lane_engine& engine) : engine_(engine), step_(engine.make_workspace_()) {
+  measured_ = std::make_unique<meter>(engine, *step_);
+  if (engine.section_ != nullptr) watch_ = std::make_unique<section_watch>(engine, *step_, *measured_);
+}
+
+lane_block::~lane_block() = default;
+
+void lane_block::lose_what_is_not_finite() {
+  for (std::size_t l = 0; l < engine_.width_; ++l) {
+    if (!measured_->is_finite_in(l)) step_->lose(l);
+  }
+}
+
+bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
+                     const std::function<bool()>& interrupted) {
+  constexpr std::size_t patience = 1024;  // steps between two questions whether to end
+  const std::size_t width = engine_.width_;
+  step_->clear();
+  for (std::size_t l = 0; l < width; ++l) {  // the last trajectory again in lanes that would be empty
+    const trajectory_start& start = block[std::min(l, block.size() - 1)].start;
+    step_->start(l, start.position, start.momentum, start.parameters);
+    if (l >= block.size()) step_->lose(l);
+  }
+  measured_->start();
   lose_what_is_not_finite();
-  step.guess(measured.velocity());
-  for (std::size_t k = 0; k < steps; ++k) {
+  step_->guess(measured_->velocity());
+  if (watch_) watch_->start();
+  for (std::size_t k = 0; k < engine_.steps_; ++k) {
     if (k % patience == 0 && interrupted && interrupted()) return false;
-    if (!step.advance(k)) break;
-    measured.measure(static_cast<double>(k + 1) * step_);
+    if (!step_->advance(k)) break;
+    measured_->measure(static_cast<double>(k + 1) * engine_.step_);
     lose_what_is_not_finite();
-    measured.add();
+    measured_->add();
+    if (!watch_) continue;
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      if (step_->lives(l) && !watch_->look(l, k, block[l])) step_->lose(l);
+    }
+    watch_->remember();
   }
   for (std::size_t l = 0; l < block.size(); ++l) {
-    solved[l] = step.lives(l);
+    solved[l] = step_->lives(l);
     if (!solved[l]) continue;
     trajectory_result& result = block[l];
     result.status = trajectory_status::done;
-    result.steps = steps;
-    result.position.resize(size_);
-    result.momentum.resize(size_);
-    for (std::size_t a = 0; a < size_; ++a) {
-      result.position[a] = step.position()[a * width_ + l];
-      result.momentum[a] = step.momentum()[a * width_ + l];
+    result.steps = engine_.steps_;
+    result.position.resize(engine_.size_);
+    result.momentum.resize(engine_.size_);
+    for (std::size_t a = 0; a < engine_.size_; ++a) {
+      result.position[a] = step_->position()[a * width + l];
+      result.momentum[a] = step_->momentum()[a * width + l];
     }
-    measured.fill(l, result);
+    measured_->fill(l, result);
   }
   return true;
 }

@@ -2,6 +2,9 @@
 #include "actio/simulate/ensemble.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
 
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/json_report.hpp"
@@ -33,13 +36,15 @@ ensemble_plan requested_plan(const command_input& input, const model& m) {
 }
 
 int concluded(const command_input& input, const ensemble_report& report, const std::string& write_error,
-              const std::string& path) {
+              const std::vector<std::string>& files) {
   fmt::print("{}", input.has_flag("json") ? to_json(report) : to_text(report));
-  if (!path.empty() && !input.has_flag("json")) fmt::print("  {:<13} {}\n", "output", path);
+  if (!input.has_flag("json")) {
+    for (const std::string& file : files) fmt::print("  {:<13} {}\n", "output", file);
+  }
   std::fflush(stdout);
   if (!write_error.empty()) {
-    fmt::print(stderr, "actio: the output '{}' could not be written: {}; make room or write to another place\n", path,
-               write_error);
+    fmt::print(stderr, "actio: the output '{}' could not be written: {}; make room or write to another place\n",
+               fmt::join(files, "' or '"), write_error);
     return exit_numbers_failed;
   }
   if (report.interrupted) fmt::print(stderr, "actio: interrupted after {} trajectories\n", report.count);
@@ -56,9 +61,11 @@ int ensemble_command(const command_input& input) {
   options.steps = steps_from(m, merged, options.integrator.step);
   options.threads = threads_from(input.options);
   const ensemble_plan plan = requested_plan(input, m);
-  std::unique_ptr<row_sink<double>> sink;
+  if (const auto typed = input.options.find("poincare")) options.poincare = section_from(m, *typed);
+  options.lyapunov = input.has_flag("lyapunov");
+  std::optional<ensemble_file> file;
   const auto output = input.options.find("output");  // one of [run] is for a trajectory
-  if (output) sink = open_sink<double>({*output, ensemble_columns(plan), ensemble_metadata(plan, options)});
+  if (output) file.emplace(*output, plan, options);
 
   ensemble_report report;
   {
@@ -66,20 +73,12 @@ int ensemble_command(const command_input& input) {
     watch_for_interrupts();
     options.progress = [&](std::size_t done, std::size_t all) { progress.show("trajectory", done, all); };
     options.interrupted = [] { return was_interrupted(); };
-    std::vector<double> row;
     report = run_ensemble(plan, options, [&](const trajectory_result& result) {
-      if (!sink || sink->failed()) return;
-      ensemble_row(plan, result, row);
-      sink->append(row);
+      if (file) file->append(result);
     });
   }
-  std::string error;
-  if (sink) {
-    sink->annotate("summary", to_json(report));
-    sink->close();
-    error = sink->error();
-  }
-  return concluded(input, report, error, output ? output->text : "");
+  const std::string error = file ? file->close(report) : "";
+  return concluded(input, report, error, file ? file->files() : std::vector<std::string>());
 }
 
 }  // namespace actio::cli

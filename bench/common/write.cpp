@@ -161,6 +161,39 @@ table study_table(const study& s) {
   return t;
 }
 
+table ensemble_table(const ensemble_result& r) {
+  table t{{"", "trajectories", "steps", "threads", "seconds", "CPU seconds", "trajectories a second", "largest error"}};
+  for (const ensemble_level& level : r.levels) {
+    for (const ensemble_attempt& a : level.attempts) {
+      t.push_back({a.name, fmt::format("{}", level.count), fmt::format("{}", a.steps), fmt::format("{}", a.threads),
+                   fmt::format("{:.3g}", a.seconds), fmt::format("{:.3g}", a.cpu_seconds),
+                   fmt::format("{:.3g}", static_cast<double>(level.count) / a.seconds),
+                   fmt::format("{:.1e}", a.error)});
+    }
+  }
+  return t;
+}
+
+std::string ensemble_statement(const ensemble_result& r) {
+  double uncertainty = 0;
+  for (const ensemble_level& level : r.levels) uncertainty = std::max(uncertainty, level.uncertainty);
+  return fmt::format(
+      "double pendulums from angles spread evenly up to ±{}, at rest, to t = {}. Errors of angles and momenta in a "
+      "sample of {}; reference: {}, which differ by {:.0e}",
+      r.largest_angle, r.until, r.sample, r.reference, uncertainty);
+}
+
+std::string ensemble_conclusion(const ensemble_result& r) {
+  std::string text;
+  for (const ensemble_level& level : r.levels) {
+    text += fmt::format(
+        "At rk4's error of {:.0e} rk4 takes {:.1f} times the CPU time of actio, which does {:.2f} times as "
+        "many trajectories a second on two threads. ",
+        level.attempts[0].error, level.ratio, level.scaling);
+  }
+  return text + "actio has " + r.same_bits;
+}
+
 }  // namespace
 
 std::string terminal_text(const study& s) {
@@ -176,6 +209,11 @@ std::string terminal_text(const result& r) {
 }
 
 std::string terminal_text(const many_digits_result& r) { return many_digits_line(r) + "\n"; }
+
+std::string terminal_text(const ensemble_result& r) {
+  return fmt::format("Ensemble: {}\n\n{}\n  {}\n", ensemble_statement(r), to_text(ensemble_table(r)),
+                     ensemble_conclusion(r));
+}
 
 std::string to_json(const summary& s) {
   using nlohmann::json;
@@ -237,6 +275,25 @@ std::string to_json(const summary& s) {
     out["studies"][one.id] = {
         {"title", one.title}, {"rows", std::move(rows)}, {"conclusion", one.conclusion}, {"value", one.value}};
   }
+  for (const ensemble_result& r : s.ensembles) {
+    json e{{"sample", r.sample}, {"until", r.until}, {"reference", r.reference}, {"same_bits", r.same_bits}};
+    for (const ensemble_level& level : r.levels) {
+      json l{{"trajectories", level.count},
+             {"reference_uncertainty", level.uncertainty},
+             {"ratio", level.ratio},
+             {"scaling", level.scaling}};
+      for (const ensemble_attempt& a : level.attempts) {
+        l["attempts"].push_back({{"name", a.name},
+                                 {"steps", a.steps},
+                                 {"threads", a.threads},
+                                 {"seconds", a.seconds},
+                                 {"cpu_seconds", a.cpu_seconds},
+                                 {"error", a.error}});
+      }
+      e["levels"].push_back(std::move(l));
+    }
+    out["ensembles"].push_back(std::move(e));
+  }
   return out.dump(2) + "\n";
 }
 
@@ -271,6 +328,10 @@ p.note { color: #555; }
   for (const study& one : s.studies) {
     page += "<h2>" + escaped(one.title) + "</h2>\n" + to_html(study_table(one));
     if (!one.conclusion.empty()) page += "<p>" + escaped(one.conclusion) + "</p>\n";
+  }
+  for (const ensemble_result& r : s.ensembles) {
+    page += "<h2>Ensemble</h2>\n<p>" + escaped(ensemble_statement(r)) + ".</p>\n" + to_html(ensemble_table(r)) + "<p>" +
+            escaped(ensemble_conclusion(r)) + ".</p>\n";
   }
   for (const std::string& line : s.left_out) page += "<p class=\"note\">" + escaped(line) + "</p>\n";
   return page + "</body></html>\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/measure.hpp"
+#include "ensemble/ensemble.hpp"
 
 namespace actio::bench {
 
@@ -32,12 +33,14 @@ struct summary {
   std::vector<result> contests;
   std::vector<many_digits_result> many_digits;
   std::vector<study> studies;
+  std::vector<ensemble_result> ensembles;
   std::vector<std::string> left_out;  // one line for each competitor that is not there
 };
 
 std::string terminal_text(const result& r);
 std::string terminal_text(const many_digits_result& r);
 std::string terminal_text(const study& s);
+std::string terminal_text(const ensemble_result& r);
 std::string to_json(const summary& s);
 std::string to_page(const summary& s);
 

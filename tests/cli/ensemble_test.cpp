@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "actio/io/row_sink.hpp"
@@ -48,6 +49,37 @@ TEST(ensemble_command, counts_and_names_failures) {
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.out.find("failed        2\n"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("left the domain"), std::string::npos) << result.out;
+}
+
+TEST(ensemble_command, writes_crossings_beside_the_table) {
+  const temporary_folder folder;
+  const std::string model = folder.write("spring.toml", oscillator_model), table = folder.path("springs.csv");
+  const outcome result = actio_program({"ensemble", model, "--sweep", "x=1:2:3", "--steps", "60", "--poincare",
+                                        "x:both", "--lyapunov", "--output", table, "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(lines_of(contents(table))[0], "trajectory,x(0),p_x(0),x,p_x,energy_error,lyapunov,steps,status");
+  const auto crossings = lines_of(contents(folder.path("springs.poincare.csv")));
+  const auto summary = nlohmann::json::parse(result.out);
+  ASSERT_GT(crossings.size(), 6U);
+  EXPECT_EQ(crossings[0], "trajectory,t,x,p_x");
+  EXPECT_EQ(summary["crossings"], crossings.size() - 1);
+  EXPECT_EQ(summary["section"], "x:both");
+  EXPECT_LE(summary["lyapunov"]["smallest"], summary["lyapunov"]["largest"]);
+}
+
+TEST(ensemble_command, keeps_crossings_in_the_same_hdf5_file) {
+  if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "a build without HDF5";
+  const temporary_folder folder;
+  const std::string table = folder.path("stars.h5");
+  const outcome result = actio_program({"ensemble", "henon-heiles", "--sweep", "y=0:0.1:3", "--until", "60",
+                                        "--poincare", "x", "--output", table, "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto summary = nlohmann::json::parse(result.out);
+  const trajectory_file file = trajectory_file::open(table);
+  EXPECT_EQ(file.rows(), 3U);
+  EXPECT_EQ(file.text("poincare"), "x");
+  EXPECT_GT(summary["crossings"], 10);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("stars.poincare.h5")));
 }
 
 TEST(ensemble_command, keeps_in_hdf5_what_made_it) {

@@ -30,6 +30,8 @@ void expect_same_bits(const std::vector<trajectory_result>& a, const std::vector
     EXPECT_EQ(a[k].momentum_errors, b[k].momentum_errors);
     EXPECT_EQ(a[k].status, b[k].status);
     EXPECT_EQ(a[k].steps, b[k].steps);
+    EXPECT_EQ(a[k].crossings, b[k].crossings);
+    EXPECT_EQ(a[k].lyapunov, b[k].lyapunov);
   }
 }
 
@@ -41,15 +43,21 @@ ensemble_plan pendulums(std::size_t count) {
 }
 
 TEST(ensemble, has_the_same_bits_for_every_width_and_number_of_threads) {
-  const ensemble_plan plan = pendulums(21);
-  ensemble_options options{.integrator = {.method = "simpson", .step = 0.02}, .steps = 300};
-  ensemble_report report;
-  const auto expected = results_of(plan, options, &report);
-  EXPECT_EQ(report.engine, "8 trajectories in lanes");
-  EXPECT_EQ(report.done(), 21U);
-  EXPECT_LT(report.largest_energy_error, 1e-2);
-  for (const std::size_t width : {1U, 4U, 8U}) {
-    for (const unsigned threads : {1U, 2U, 3U}) {
+  // So many that with one thread blocks follow each other in the same workspace, with three they do not.
+  const ensemble_plan plan(load_model("double-pendulum"),
+                           {.sweeps = {{"q1", -3, 3, 150}}, .samples = {{"q2", distribution::normal, 0, 0.5}}});
+  for (const char* method : {"simpson", "gauss-3", "gauss-7"}) {
+    SCOPED_TRACE(method);
+    ensemble_options options{.integrator = {.method = method, .step = 0.02}, .steps = 60};
+    options.poincare = section_from(plan.base(), {"q2:both", {}, "section"});
+    ensemble_report report;
+    const auto expected = results_of(plan, options, &report);
+    EXPECT_EQ(report.engine, "8 trajectories in lanes");
+    EXPECT_EQ(report.done(), 150U);
+    EXPECT_GT(report.crossings, 100U);
+    EXPECT_LT(report.energy_error.largest, 1e-2);
+    const std::pair<std::size_t, unsigned> ways[] = {{1, 3}, {4, 2}, {8, 2}, {8, 3}};
+    for (const auto& [width, threads] : ways) {
       SCOPED_TRACE(width);
       options.width = width;
       options.threads = threads;
@@ -58,14 +66,28 @@ TEST(ensemble, has_the_same_bits_for_every_width_and_number_of_threads) {
   }
 }
 
+TEST(ensemble, has_the_same_bits_with_parameters_of_its_own) {
+  const ensemble_plan plan = pendulums(21);
+  ensemble_options options{.integrator = {.method = "gauss-4", .step = 0.05}, .steps = 60};
+  options.poincare = section_from(plan.base(), {"q2:both", {}, "section"});
+  const auto expected = results_of(plan, options);
+  for (const std::size_t width : {1U, 4U}) {
+    options.width = width;
+    options.threads = static_cast<unsigned>(width);
+    expect_same_bits(results_of(plan, options), expected);
+  }
+}
+
 TEST(ensemble, a_trajectory_does_not_know_its_neighbours) {
   const model m = load_model("double-pendulum");
-  const ensemble_options options{.integrator = {.method = "lobatto-4", .step = 0.05}, .steps = 100};
-  const auto together = results_of({m, {.sweeps = {{"q1", 0, 3, 13}}}}, options);
-  for (const std::size_t k : {0U, 5U, 12U}) {
-    const double q1 = together[k].start.position[0];
-    auto alone = results_of({m, {.sweeps = {{"q1", q1, q1, 1}}}}, options);
-    expect_same_bits(alone, {together[k]});
+  for (const char* method : {"lobatto-4", "gauss-4"}) {
+    const ensemble_options options{.integrator = {.method = method, .step = 0.05}, .steps = 100};
+    const auto together = results_of({m, {.sweeps = {{"q1", 0, 3, 13}}}}, options);
+    for (const std::size_t k : {0U, 5U, 12U}) {
+      const double q1 = together[k].start.position[0];
+      auto alone = results_of({m, {.sweeps = {{"q1", q1, q1, 1}}}}, options);
+      expect_same_bits(alone, {together[k]});
+    }
   }
 }
 
@@ -76,7 +98,7 @@ TEST(ensemble, in_lanes_follows_the_ordinary_step) {
     const std::string name = m.system.parameters.front().name;
     const double value = parameter_values<double>(m.system).front();
     const ensemble_plan plan(m, {.sweeps = {{name, value, 1.1 * value, 9}}});
-    for (const char* method : {"midpoint", "verlet", "simpson", "gauss-2"}) {
+    for (const char* method : {"midpoint", "verlet", "simpson", "gauss-1", "gauss-2", "gauss-5", "gauss-8"}) {
       SCOPED_TRACE(method);
       ensemble_options options{.integrator = {.method = method, .step = 0.01}, .steps = 50};
       ensemble_report report;
@@ -95,6 +117,52 @@ TEST(ensemble, in_lanes_follows_the_ordinary_step) {
       }
     }
   }
+}
+
+TEST(ensemble, in_lanes_keeps_energy_over_many_steps) {
+  // Rounding that is always the same would show as a drift.
+  const ensemble_plan plan(load_model("kepler"), {.sweeps = {{"GM", 1, 1.1, 8}}});
+  ensemble_options options{.integrator = {.method = "gauss-6", .step = 0.05}, .steps = 60'000};
+  for (const trajectory_result& r : results_of(plan, options)) {
+    EXPECT_LT(r.energy_error, 1e-13);
+    for (const double error : r.momentum_errors) EXPECT_LT(error, 1e-13);
+  }
+}
+
+TEST(ensemble, finds_crossings_in_lanes_where_the_ordinary_step_does) {
+  const model m = load_model("double-pendulum");
+  for (const char* method : {"simpson", "gauss-4"}) {
+    SCOPED_TRACE(method);
+    ensemble_options options{.integrator = {.method = method, .step = 0.02}, .steps = 300};
+    options.poincare = section_from(m, {"p_q1 - q2' : down", {}, "section"});
+    const ensemble_plan plan(m, {.sweeps = {{"q1", 0.2, 0.6, 10}, {"l2", 0.7, 0.8, 2}}});
+    ensemble_report report;
+    const auto lanes = results_of(plan, options, &report);
+    EXPECT_EQ(report.engine, "8 trajectories in lanes");
+    options.width = 0;
+    const auto alone = results_of(plan, options);
+    for (std::size_t k = 0; k < lanes.size(); ++k) {
+      ASSERT_EQ(lanes[k].crossings.size(), alone[k].crossings.size());
+      ASSERT_GT(lanes[k].crossings.size(), 0U);
+      for (std::size_t i = 0; i < lanes[k].crossings.size(); ++i) {
+        EXPECT_NEAR(lanes[k].crossings[i], alone[k].crossings[i], 1e-8);
+      }
+    }
+  }
+}
+
+TEST(ensemble, measures_lyapunov_exponents) {
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.02}, .steps = 500, .lyapunov = true};
+  ensemble_report report;
+  const ensemble_plan plan(load_model("double-pendulum"), {.sweeps = {{"q1", 0.1, 3, 4}}});
+  const auto results = results_of(plan, options, &report);
+  EXPECT_EQ(report.engine, "trajectory by trajectory");
+  ASSERT_TRUE(report.lyapunov.has_value());
+  EXPECT_EQ(report.lyapunov->largest,
+            std::max({results[0].lyapunov, results[1].lyapunov, results[2].lyapunov, results[3].lyapunov}));
+  EXPECT_GT(results[3].lyapunov, 1);
+  options.threads = 2;
+  expect_same_bits(results_of(plan, options), results);
 }
 
 TEST(ensemble, of_oscillators_moves_as_the_exact_motion_does) {
@@ -177,6 +245,7 @@ TEST(ensemble, sums_up_what_is_done) {
   ASSERT_EQ(results.size(), 3U);
   ASSERT_EQ(report.position.size(), 1U);
   EXPECT_EQ(report.position[0].mean, 2);
+  EXPECT_DOUBLE_EQ(report.position[0].deviation, std::sqrt(2.0 / 3));
   EXPECT_EQ(report.position[0].smallest, 1);
   EXPECT_EQ(report.position[0].largest, 3);
 }

@@ -1,0 +1,129 @@
+#include "actio/simulate/lone_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "actio/simulate/certificate.hpp"
+#include "actio/simulate/lyapunov.hpp"
+
+namespace actio {
+
+namespace {
+
+trajectory_status status_of(step_code code) {
+  switch (code) {
+    case step_code::ok: return trajectory_status::done;
+    case step_code::no_convergence: return trajectory_status::no_convergence;
+    case step_code::singular: return trajectory_status::singular;
+    case step_code::left_domain: break;
+  }
+  return trajectory_status::left_domain;
+}
+
+void fail(trajectory_result& result, step_code code, const phase_state<double>& state) {
+  result.status = status_of(code);
+  result.reason = fmt::format("step {} at t = {:.6g}: {}", state.index + 1, state.time, to_text(result.status));
+}
+
+// What is not finite has no place among results.
+void refuse(trajectory_result& result, std::string reason) {
+  result.status = trajectory_status::bad_start;
+  result.reason = std::move(reason);
+  for (auto* values : {&result.position, &result.momentum, &result.start.position, &result.start.momentum}) {
+    for (double& x : *values) x = std::isfinite(x) ? x : 0;
+  }
+}
+
+}  // namespace
+
+void append_crossing(const phase_state<double>& state, std::vector<double>& crossings) {
+  crossings.push_back(state.time);
+  crossings.insert(crossings.end(), state.position.value.begin(), state.position.value.end());
+  crossings.insert(crossings.end(), state.momentum.value.begin(), state.momentum.value.end());
+}
+
+lone_engine::lone_engine(const ensemble_plan& plan, const ensemble_options& options)
+    : plan_(plan), options_(options), flow_(plan.base().system, options.integrator) {}
+
+integrator<double> lone_engine::flow_of(const trajectory_start& start) const {
+  if (!plan_.varies_parameters()) return flow_;
+  lagrangian_system system = plan_.base().system;
+  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
+    const double value = start.parameters[k];
+    if (!std::isfinite(value)) {
+      throw input_error("bad-number", fmt::format("the parameter '{}' is {}", system.parameters[k].name, value),
+                        system.parameters[k].place, "vary it within the domain of the model");
+    }
+    system.parameters[k].value = expr(rational(value));
+  }
+  return {system, options_.integrator};
+}
+
+bool lone_engine::run(trajectory_result& result, const std::function<bool()>& interrupted) const {
+  result.position = result.start.position;
+  result.momentum = result.start.momentum;
+  result.momentum_errors.assign(flow_.space().momentum_names().size(), 0.0);
+  result.crossings.clear();
+  try {
+    return advance(flow_of(result.start), result, interrupted);
+  } catch (const input_error& error) {
+    refuse(result, error.message());
+    return true;
+  }
+}
+
+bool lone_engine::advance(const integrator<double>& flow, trajectory_result& result,
+                          const std::function<bool()>& interrupted) const {
+  constexpr std::size_t patience = 256;  // steps between two questions whether to end
+  phase_state<double> state = flow.at_momentum(result.start.position, result.start.momentum);
+  const auto workspace = flow.make_workspace();
+  phase_point<double> point(flow.space());
+  certificate_meter<double> meter(flow);
+  point.measure(state.time, state.position.value, state.momentum.value);
+  meter.start(state, point);
+  std::optional<lyapunov_meter<double>> lyapunov;
+  if (options_.lyapunov) lyapunov.emplace(flow.space().size() + flow.space().momentum_size());
+  std::optional<section_finder<double>> finder;
+  if (options_.poincare) finder.emplace(flow, *options_.poincare);
+  const auto section_value = [&] {
+    return finder->value(state.time, state.position.value, point.velocity(), state.momentum.value);
+  };
+  double value = finder ? section_value() : 0;
+  phase_state<double> last_good = state;
+  while (result.status == trajectory_status::done && state.index < options_.steps) {
+    if (state.index % patience == 0 && interrupted && interrupted()) return false;
+    last_good = state;
+    const bool has_tangent = !lyapunov || lyapunov->add(*workspace, state);
+    const step_status status = has_tangent ? workspace->advance(state) : step_status{step_code::no_convergence};
+    if (!status) {
+      fail(result, status.code, state);
+      break;
+    }
+    if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+      state = last_good;  // a step into nowhere is not taken
+      fail(result, step_code::left_domain, state);
+      break;
+    }
+    meter.add(state, point, workspace->work(), status.iterations);
+    if (!finder) continue;
+    const double next = section_value();
+    if (crosses(finder->direction(), value, next)) {
+      const auto found = finder->find(last_good, value, next);
+      if (found) append_crossing(*found, result.crossings);
+      else fail(result, step_code::no_convergence, last_good);
+    }
+    value = next;
+  }
+  run_report<double> report;
+  meter.fill(report);
+  result.steps = state.index;
+  result.position = state.position.value;
+  result.momentum = state.momentum.value;
+  result.energy_error = report.energy.max_relative_error;
+  for (std::size_t k = 0; k < report.momenta.size(); ++k) result.momentum_errors[k] = report.momenta[k].max_error;
+  if (lyapunov) result.lyapunov = lyapunov->exponent(state.time);
+  return true;
+}
+
+}  // namespace actio
