@@ -14,15 +14,22 @@ namespace {
 
 // Weights of what is not an operation of a program, found by timing runs of small and large systems once; a choice
 // between methods needs them to within some ten per cent.
-constexpr double lanes = 4;  // points that one vector operation handles
-constexpr double iteration_overhead = 30;
-constexpr double weighted_sum = 1.7;  // a vector of stage sums, loads included
-constexpr double step_overhead = 90;
-constexpr double stage_overhead = 30;
+constexpr double iteration_overhead = 22;
+constexpr double weighted_sum = 0.75;      // of the stages, for each component and node
+constexpr double loose_sum = 5;            // the same where a system is too large to be one piece of code
+constexpr double most_in_one_piece = 160;  // components times nodes
+constexpr double step_overhead = 40;
+constexpr double splitting_overhead = 90;  // of a step by parts, beside its stages
+constexpr double stage_overhead = 28;
+constexpr double newton_overhead = 40;
 constexpr double newton_iterations = 6;  // in a step that fixed-point iteration could not solve
 constexpr double call_overhead = 400;    // a general step goes from function to function
 constexpr double elimination = 0.4;      // a multiplication and addition inside dense elimination
-constexpr double linear_solve = 12;      // an entry of a matrix in the solves of a linear step, refined twice
+constexpr double linear_overhead = 300;
+constexpr double linear_solve = 12;  // an entry of a matrix in the solves of a linear step, refined twice
+
+// Vectors of nodes: one for four; the second and third cost less, since they wait for nothing.
+double vectors_for(std::size_t points) { return points <= 4 ? 1 : points <= 8 ? 1.8 : 3.2; }
 
 double weight_of(operation op) {
   switch (op) {
@@ -33,7 +40,7 @@ double weight_of(operation op) {
     case operation::abs: return 0.5;
     case operation::divide:
     case operation::sqrt: return 4;
-    default: return 10;
+    default: return 5;
   }
 }
 
@@ -71,8 +78,9 @@ step_cost::step_cost(const lagrangian_system& system, bool is_linear)
 
 // Nodes in lanes: a vector of points costs as much as one point.
 double step_cost::collocation(std::size_t points, const solver_effort& effort) const {
-  const double vectors = std::ceil(static_cast<double>(points) / lanes);
-  const double sums = 2 * n_ * static_cast<double>(points) * weighted_sum;
+  const double components = 2 * n_, nodes = static_cast<double>(points), vectors = vectors_for(points);
+  const bool is_one_piece = components * nodes <= most_in_one_piece;
+  const double sums = components * nodes * (is_one_piece ? weighted_sum : loose_sum);
   const double newton =
       effort.newton_share * (newton_iterations * call_overhead + general_galerkin(points, points, newton_iterations));
   return step_overhead + effort.iterations * (iteration_overhead + vectors * (field_ + sums)) + newton;
@@ -84,24 +92,31 @@ double step_cost::general_galerkin(std::size_t degree, std::size_t points, doubl
   return step_overhead + iterations * (nodes * second_ + unknowns * unknowns * nodes * elimination + solve);
 }
 
+// One iteration as one piece of code, with the nodes in lanes.
+double step_cost::fused_galerkin(std::size_t degree, std::size_t points, double iterations) const {
+  const double unknowns = n_ * static_cast<double>(degree), nodes = static_cast<double>(points);
+  const double solve = elimination * (unknowns * unknowns * (nodes + 1) + unknowns * unknowns * unknowns / 3);
+  return step_overhead + iterations * (newton_overhead + vectors_for(points) * second_ + solve);
+}
+
 template <class S>
 double step_cost::operator()(const method& m, const solver_effort& effort) const {
-  const double iterations = effort.iterations;
   constexpr bool in_double = std::same_as<S, double>;
-  if (first_order_) return step_overhead + 4 * (stage_overhead + field_);
+  const double iterations = effort.iterations;
+  if (first_order_) return splitting_overhead + 4 * (stage_overhead + field_);
   if (const auto scheme = galerkin_scheme_of(m)) {
     if (linear_ && (m.name == "simpson" || m.name == "midpoint")) {
-      return step_overhead + (m.name == "simpson" ? 2 : 1) * linear_solve * n_ * n_ + 40 * n_;
+      return linear_overhead + (m.name == "simpson" ? 2 : 1) * linear_solve * n_ * n_;
     }
-    if (in_double && scheme->quadrature == node_family::gauss && scheme->points > 1 && field_ > 0) {
-      return collocation(scheme->points, effort);
+    const bool is_gauss = scheme->quadrature == node_family::gauss && scheme->points > 1;
+    if (in_double && is_gauss && field_ > 0) return collocation(scheme->points, effort);
+    if (in_double && n_ * static_cast<double>(scheme->degree) <= static_cast<double>(most_fused_unknowns)) {
+      return fused_galerkin(scheme->degree, scheme->points, iterations);
     }
-    const bool is_small = n_ * static_cast<double>(scheme->degree) <= static_cast<double>(most_fused_unknowns);
-    return general_galerkin(scheme->degree, scheme->points, iterations) +
-           (in_double && is_small ? iteration_overhead : call_overhead) * iterations;
+    return general_galerkin(scheme->degree, scheme->points, iterations) + call_overhead * iterations;
   }
-  if (m.traits.symplectic) return step_overhead + 4 * n_ + iterations * (stage_overhead + force_ + 2 * n_);
-  return step_overhead + 4 * (stage_overhead + std::max(field_, force_));
+  if (m.traits.symplectic) return splitting_overhead + 4 * n_ + iterations * (stage_overhead + force_ + 2 * n_);
+  return splitting_overhead + 4 * (stage_overhead + std::max(field_, force_));
 }
 
 #define ACTIO_INSTANTIATE(S) template double step_cost::operator()<S>(const method&, const solver_effort&) const;

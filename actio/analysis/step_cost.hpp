@@ -21,6 +21,7 @@ class step_cost {
 
  private:
   double collocation(std::size_t points, const solver_effort& effort) const;
+  double fused_galerkin(std::size_t degree, std::size_t points, double iterations) const;
   double general_galerkin(std::size_t degree, std::size_t points, double iterations) const;
 
   double n_;
