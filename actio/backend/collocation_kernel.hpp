@@ -104,7 +104,16 @@ class collocation_kernel {
   std::vector<double> table_, work_;
 };
 
-// Nothing where there is no machine code, or where the system is so large that its code would be.
+// How long it takes to make a kernel.
+enum class kernel_effort {
+  none,   // there is no machine code
+  small,  // some tens of milliseconds
+  large,  // some tenths of a second, which long runs repay
+  huge,   // never repaid
+};
+kernel_effort effort_of(const collocation_code& code);
+
+// Not where there is no machine code.
 std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_code& code,
                                                             std::span<const double> parameters);
 

@@ -55,14 +55,20 @@ std::shared_ptr<const compiled_function<S>> compile(program p) {
   return compile<S>(std::move(p), default_backend());
 }
 
+kernel_effort effort_of(const collocation_code& code) {
+  if (default_backend() == backend::interpreter || !machine_code_is_available()) return kernel_effort::none;
+  const std::size_t products = 2 * code.coordinates * code.points, operations = code.field.body.size();
+  if (products <= 160 && operations <= 1500) return kernel_effort::small;
+  return products <= 400 && operations <= 4000 ? kernel_effort::large : kernel_effort::huge;
+}
+
 std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] const collocation_code& code,
                                                             [[maybe_unused]] std::span<const double> parameters) {
 #ifdef ACTIO_WITH_LLVM
-  if (default_backend() != backend::interpreter && machine_code::runs_here()) {
-    return machine_code::make_kernel(code, parameters);
-  }
-#endif
+  return machine_code::make_kernel(code, parameters);
+#else
   return nullptr;
+#endif
 }
 
 std::unique_ptr<newton_kernel> make_newton_kernel([[maybe_unused]] const newton_code& code,

@@ -8,6 +8,10 @@
 
 namespace actio {
 
+namespace {
+constexpr std::size_t steps_of_a_long_run = 20'000;
+}
+
 collocation_code collocation_code_of(hamilton_field field, std::size_t points) {
   collocation_code code{std::move(field.code), 0, {}, points};
   code.coordinates = (code.field.variables - 1) / 2;
@@ -21,9 +25,10 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
       code_(std::move(code)),
       context_(context),
       tableau_(make_gauss_collocation<double>(points_)),
-      kernel_(make_collocation_kernel(code_, context.space.parameters())),
+      effort_(effort_of(code_)),
       at_start_(compile<double>(code_.field)->evaluate_at(1)) {
-  if (!kernel_) kernel_ = std::make_unique<stage_iteration>(code_, context.space.parameters());
+  kernel_ = effort_ == kernel_effort::small ? make_collocation_kernel(code_, context.space.parameters())
+                                            : std::make_unique<stage_iteration>(code_, context.space.parameters());
   fill_tables(*kernel_);
   at_start_->set_parameters(context.space.parameters());
   point_.assign(2 * n_ + 1, 0.0);
@@ -114,7 +119,22 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
   return true;
 }
 
+// Where the run has become long enough to repay a kernel. When that is depends on nothing but the number of the step:
+// the same run has the same bits.
+void collocation_step::change_to_kernel() {
+  std::unique_ptr<collocation_kernel> made = make_collocation_kernel(code_, context_.space.parameters());
+  fill_tables(*made);
+  for (std::size_t c = 0; c <= 2 * n_; ++c) {
+    for (std::size_t i = 0; i < made->rows().lanes; ++i) {
+      made->work()[made->rows().rate(c) + i] = rate(c, std::min(i, points_ - 1));
+    }
+  }
+  kernel_ = std::move(made);
+  effort_ = kernel_effort::small;
+}
+
 step_status collocation_step::advance(phase_state<double>& state) {
+  if (effort_ == kernel_effort::large && state.index >= steps_of_a_long_run) change_to_kernel();
   const collocation_rows& rows = kernel_->rows();
   const std::span<double> numbers = kernel_->work();
   for (std::size_t a = 0; a < n_; ++a) {

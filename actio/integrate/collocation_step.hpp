@@ -33,6 +33,7 @@ class collocation_step final : public step_workspace<double> {
 
  private:
   void fill_tables(collocation_kernel& kernel) const;
+  void change_to_kernel();
   bool set_first_rates(const phase_state<double>& state);
   galerkin_step<double>& newton();
   void pass_guess_to_newton();
@@ -46,6 +47,7 @@ class collocation_step final : public step_workspace<double> {
   collocation_code code_;
   step_context<double> context_;
   collocation_tableau<double> tableau_;
+  kernel_effort effort_;
   std::unique_ptr<collocation_kernel> kernel_;
   std::unique_ptr<galerkin_step<double>> newton_;
   std::unique_ptr<evaluation<double>> at_start_;

@@ -14,9 +14,6 @@ namespace actio::machine_code {
 
 namespace {
 
-// Beyond, code is so long that LLVM takes too long and nothing is gained.
-constexpr std::size_t most_products = 160, most_operations = 1500;
-
 std::size_t lanes_of(std::size_t points) {
   std::size_t lanes = 1;
   while (lanes < points) lanes *= 2;
@@ -116,9 +113,7 @@ class machine_newton final : public newton_kernel {
 }  // namespace
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
-  const std::size_t components = 2 * code.coordinates;
-  if (components * code.points > most_products || code.field.body.size() > most_operations) return nullptr;
-  const collocation_rows rows{components, code.points, lanes_of(code.points)};
+  const collocation_rows rows{2 * code.coordinates, code.points, lanes_of(code.points)};
   return std::make_unique<machine_collocation>(code, rows, parameters);
 }
 
