@@ -178,9 +178,9 @@ std::string ensemble_statement(const ensemble_result& r) {
   double uncertainty = 0;
   for (const ensemble_level& level : r.levels) uncertainty = std::max(uncertainty, level.uncertainty);
   return fmt::format(
-      "double pendulums from angles spread evenly up to ±{}, at rest, to t = {}. Errors of angles and momenta in a "
+      "double pendulums from angles spread evenly, {}, at rest, to t = {}. Errors of angles and momenta in a "
       "sample of {}; reference: {}, which differ by {:.0e}",
-      r.largest_angle, r.until, r.sample, r.reference, uncertainty);
+      r.angles, r.until, r.sample, r.reference, uncertainty);
 }
 
 std::string ensemble_conclusion(const ensemble_result& r) {

@@ -34,7 +34,8 @@ struct ensemble_level {
 
 struct ensemble_result {
   std::size_t sample = 0;
-  double until = 0, largest_angle = 0;
+  double until = 0;
+  std::string angles = {};
   std::string reference;
   std::vector<ensemble_level> levels = {};
   std::string same_bits = {};  // where
