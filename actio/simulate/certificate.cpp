@@ -193,8 +193,14 @@ std::string energy_text(const run_report<S>& r) {
 template <class S>
 std::string constraints_text(const run_report<S>& r) {
   if (r.constraint_names.empty()) return "";
+  constexpr std::size_t most_listed = 6;
   std::string names;
-  for (const std::string& name : r.constraint_names) names += (names.empty() ? "" : ", ") + name;
+  for (std::size_t c = 0; c < std::min(r.constraint_names.size(), most_listed); ++c) {
+    names += (names.empty() ? "" : ", ") + r.constraint_names[c];
+  }
+  if (r.constraint_names.size() > most_listed) {
+    names += fmt::format(" and {} more", r.constraint_names.size() - most_listed);
+  }
   std::string text =
       fmt::format("  constraints   {}: at most {} off, momenta {} off the hidden ones\n", names,
                   to_brief(r.constraints.max_violation, 3), to_brief(r.constraints.max_hidden_violation, 3));

@@ -223,6 +223,18 @@ def shows_what_reproduce_found(browser, folder):
     assert browser.evaluate("document.querySelectorAll('section[id]').length") >= len(report["tables"]) + len(report["figures"])
 
 
+def shows_constraints(browser, folder):
+    actio("run", "triple-pendulum", "--until", "1", "--report", f"{folder}/rods.html")
+    browser.open(f"file://{folder}/rods.html", DRAWN)
+    plots = set(browser.evaluate("[...window.__actio.plots.keys()]"))
+    assert {"multiplier-0", "violation-0"} <= plots, plots
+    certificate = text_of(browser, "#certificate")
+    assert "rod1, rod2, rod3" in certificate and "hidden constraints" in certificate, certificate
+    assert browser.evaluate("document.querySelectorAll('#equations .equations').length") == 2
+    worst = browser.evaluate("Math.max(...window.__actio.plots.get('violation-0').data.slice(1).flatMap((x) => Array.from(x)))")
+    assert 0 < worst < 1e-13, worst
+
+
 def is_readable_without_scripts(browser, folder):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(f"file://{folder}/top.html", "document.querySelector('noscript')?.textContent.includes('max relative error')")
@@ -234,7 +246,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     try:
         for check in (holds_the_data, zooms_all_times_at_once, portraits_zoom_and_change, shows_logarithms_and_momenta,
                       fits_a_telephone_in_the_dark, can_be_printed, stays_small_and_opens, shows_every_kind_of_run,
-                      compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
+                      shows_constraints, compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
                       papers_fit_a_telephone_and_paper, shows_what_reproduce_found, is_readable_without_scripts):
             print("a report", check.__name__.replace("_", " "), flush=True)
             check(browser, folder)

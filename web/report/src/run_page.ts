@@ -118,7 +118,8 @@ function constraintRows({ constraints }: RunData, row: Row): Child[] {
   const one = constraints.names.length === 1;
   const moved = constraints.projection;
   return [
-    row(one ? "constraint" : "constraints", constraints.names.join(", "), pretty(constraints.max_violation), null),
+    row(one ? "constraint" : "constraints", constraints.names.length > 6 ? String(constraints.names.length)
+      : constraints.names.join(", "), pretty(constraints.max_violation), null),
     row(one ? "hidden constraint" : "hidden constraints", "momenta", pretty(constraints.max_hidden_violation), null),
     moved && row("projection of the start", `positions moved by ${pretty(moved.position)}`,
       `momenta by ${pretty(moved.momentum)}`, null),
