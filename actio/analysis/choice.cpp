@@ -37,9 +37,16 @@ const std::vector<std::string_view>& usual_candidates() {
   return names;
 }
 
+// Constraints are held by Lobatto methods.
+const std::vector<std::string_view>& constrained_candidates() {
+  static const std::vector<std::string_view> names = {"lobatto-5", "lobatto-4", "lobatto-6", "lobatto-7",
+                                                      "lobatto-9", "lobatto-8", "simpson",   "verlet"};
+  return names;
+}
+
 std::vector<const method*> candidates_for(const lagrangian_system& system) {
   std::vector<const method*> result;
-  for (const std::string_view name : usual_candidates()) {
+  for (const std::string_view name : system.is_constrained() ? constrained_candidates() : usual_candidates()) {
     const method* m = find_method(name);
     if (m != nullptr && suits(*m, system)) result.push_back(m);
   }
@@ -138,11 +145,11 @@ bool is_better(const attempt& a, bool a_is_fine, const attempt& b, bool b_is_fin
 // Scans in double; looks at what a run in S would do.
 class chooser {
  public:
-  chooser(const model& m, double until, bool velocity_state, const method* kept)
+  chooser(const model& m, double until, bool velocity_state, bool project, const method* kept)
       : model_(m),
         candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system)),
         reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system))),
-        flow_(m.system, {.method = reference_.name, .step = until, .allow_unstable = true}),
+        flow_(m.system, {.method = reference_.name, .step = until, .allow_unstable = true, .project = project}),
         start_(flow_.at_start(m)),
         until_(until),
         velocity_state_(velocity_state),
@@ -404,10 +411,15 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
     throw input_error("bad-number", "the run ends where it starts: there is nothing to choose", request.place,
                       "give a time --until above 0");
   }
-  chooser c(m, until, request.velocity_state, request.kept_method);
+  refuse_two_point_start(m, "the choice of a method or a step");
+  chooser c(m, until, request.velocity_state, request.project, request.kept_method);
   const integrator<S> flow = [&] {
     if constexpr (std::same_as<S, double>) return c.flow();
-    else return integrator<S>(m.system, {.method = c.reference().name, .step = request.until, .allow_unstable = true});
+    else {
+      return integrator<S>(
+          m.system,
+          {.method = c.reference().name, .step = request.until, .allow_unstable = true, .project = request.project});
+    }
   }();
   if (!c.scan(aim * request.accuracy)) refuse(request, infinite);
   if (request.kept_step) return choose_with_step<S>(request, c, flow);

@@ -24,6 +24,7 @@ struct accuracy_request {
   const method* kept_method = nullptr;  // where only the step is to be chosen
   std::optional<S> kept_step = {};  // where only the method is to be chosen: the best there is, if none is good enough
   bool velocity_state = false;
+  bool project = false;     // as in integrator_options
   source_place place = {};  // of the accuracy as typed
 };
 
@@ -36,8 +37,8 @@ struct method_choice {
   std::string reason;
 };
 
-// Throws input_error: accuracy-unreachable, bad-number (a run without length), and what the model and the kept method
-// throw.
+// Throws input_error: accuracy-unreachable, bad-number (a run without length), two-point-start, and what the model and
+// the kept method throw.
 template <class S>
 method_choice<S> choose(const model& m, const accuracy_request<S>& request);
 

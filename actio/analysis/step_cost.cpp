@@ -53,7 +53,10 @@ double weight_of(const program& p) {
 }  // namespace
 
 step_cost::step_cost(const lagrangian_system& system, bool is_linear)
-    : n_(static_cast<double>(system.size())), first_order_(system.is_first_order()), linear_(is_linear) {
+    : n_(static_cast<double>(system.size())),
+      constraints_(static_cast<double>(system.constraints.size())),
+      first_order_(system.is_first_order()),
+      linear_(is_linear) {
   std::vector<expr> variables = system.coordinates;
   const std::vector<expr> parameters = system.parameter_symbols();
   if (first_order_) {
@@ -87,7 +90,7 @@ double step_cost::collocation(std::size_t points, const solver_effort& effort) c
 }
 
 double step_cost::general_galerkin(std::size_t degree, std::size_t points, double iterations) const {
-  const double unknowns = n_ * static_cast<double>(degree), nodes = static_cast<double>(points);
+  const double unknowns = (n_ + constraints_) * static_cast<double>(degree), nodes = static_cast<double>(points);
   const double solve = elimination * (unknowns * unknowns * unknowns / 3 + unknowns * unknowns);
   return step_overhead + iterations * (nodes * second_ + unknowns * unknowns * nodes * elimination + solve);
 }
@@ -110,7 +113,8 @@ double step_cost::operator()(const method& m, const solver_effort& effort) const
     }
     const bool is_gauss = scheme->quadrature == node_family::gauss && scheme->points > 1;
     if (in_double && is_gauss && field_ > 0) return collocation(scheme->points, effort);
-    if (in_double && n_ * static_cast<double>(scheme->degree) <= static_cast<double>(most_fused_unknowns)) {
+    const double increments = n_ * static_cast<double>(scheme->degree);
+    if (in_double && constraints_ == 0 && increments <= static_cast<double>(most_fused_unknowns)) {
       return fused_galerkin(scheme->degree, scheme->points, iterations);
     }
     return general_galerkin(scheme->degree, scheme->points, iterations) + call_overhead * iterations;

@@ -24,7 +24,7 @@ class step_cost {
   double fused_galerkin(std::size_t degree, std::size_t points, double iterations) const;
   double general_galerkin(std::size_t degree, std::size_t points, double iterations) const;
 
-  double n_;
+  double n_, constraints_;
   bool first_order_, linear_;
   double field_ = 0;   // Hamilton's equations, or the model's own; 0 where they cannot be written down
   double force_ = 0;   // ∂L/∂q

@@ -34,6 +34,7 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
   if (name.text != "auto") request.kept_method = &method_named(name);
   if (const auto step = options.find("step")) request.kept_step = step_from<S>(m, *step);
   request.velocity_state = options.find("state")->text == "velocity";
+  request.project = flag_from(options, "project");
   if (options.has("steps")) {
     request.until = *request.kept_step * S(static_cast<double>(steps_from<S>(m, options, *request.kept_step)));
   } else {

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "actio/analysis/choice.hpp"
 #include "actio/analysis/comparison.hpp"
 #include "actio/simulate/ensemble.hpp"
 #include "tests/cli/program.hpp"
@@ -124,6 +125,7 @@ TEST(constraint_errors, two_positions_belong_to_one_method_and_one_step) {
   const model m =
       parse_model(model_with(circle, "position = {x = 1, y = 0}\nnext = {x = \"cos(0.1)\", y = \"sin(0.1)\"}\n"), "m");
   expect_id([&] { compare<double>(m, {{"simpson", {}, ""}}, {{"0.1", {}, ""}}, 1.0, {}); }, "two-point-start");
+  expect_id([&] { choose<double>(m, {.accuracy = 1e-6, .until = 1.0}); }, "two-point-start");
   expect_id([&] { ensemble_plan(m, {.sweeps = {}, .samples = {}}); }, "two-point-start");
 }
 
