@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "actio/base/in_place.hpp"
+
 namespace actio {
 
 namespace {
@@ -13,13 +15,14 @@ constexpr bool has_tail = !std::same_as<S, multi>;
 }  // namespace
 
 template <class S>
-galerkin_action<S>::galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step)
+galerkin_action<S>::galerkin_action(const galerkin_tableau<S>& tableau, const lagrangian_jet<S>& jet,
+                                    std::span<const S> parameters, const S& step)
     : tableau_(&tableau),
-      size_(space.size()),
+      size_(jet.size()),
       step_(step),
-      entries_(space.jet().entries()),
-      has_power_(space.jet().has_power()),
-      jet_(space.jet().at(tableau.points, space.parameters())),
+      entries_(jet.entries()),
+      has_power_(jet.has_power()),
+      jet_(jet.at(tableau.points, parameters)),
       q_(size_, S(0)),
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
@@ -56,62 +59,74 @@ void galerkin_action<S>::start(const S& t, std::span<const S> q, std::span<const
   std::copy(q_remainder.begin(), q_remainder.end(), q_remainder_.begin());
   std::copy(p.begin(), p.end(), p_.begin());
   std::copy(p_remainder.begin(), p_remainder.end(), p_remainder_.begin());
-  for (std::size_t i = 0; i < tableau_->points; ++i) jet_.time()[i] = t + tableau_->node[i] * step_;
+  for (std::size_t i = 0; i < tableau_->points; ++i) {
+    S& time = jet_.time()[i];
+    in_place::multiply(time, tableau_->node[i], step_);
+    in_place::add(time, t, time);
+  }
 }
 
 template <class S>
 void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
-  using std::abs;
   const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
   std::copy(z.begin(), z.end(), z_.begin());
   for (std::size_t a = 0; a < n; ++a) {
     S* q = jet_.position(a);
     S* v = jet_.velocity(a);
-    S extent(0);
-    for (std::size_t k = 1; k <= s; ++k) extent = std::max<S>(extent, abs(z[(k - 1) * n + a]));
-    extent_[a] = extent;
+    in_place::set_zero(extent_[a]);
+    for (std::size_t k = 1; k <= s; ++k) in_place::raise_to_size(extent_[a], z[(k - 1) * n + a]);
     for (std::size_t i = 0; i < points; ++i) {
-      S dq = q_remainder_[a], dv(0);
-      if constexpr (has_tail<S>) {
+      in_place::working<S> dq = dq_, dv = dv_;
+      dq = q_remainder_[a];
+      in_place::set_zero(dv);
+      const auto add_terms = [&](const matrix<S>& value, const matrix<S>& slope) {
         for (std::size_t k = 1; k <= s; ++k) {
-          dq += tableau_->value.tail(i, k) * z[(k - 1) * n + a];
-          dv += tableau_->slope.tail(i, k) * z[(k - 1) * n + a];
+          in_place::add_product<S>(dq, value(i, k), z[(k - 1) * n + a], product_);
+          in_place::add_product<S>(dv, slope(i, k), z[(k - 1) * n + a], product_);
         }
-      }
-      for (std::size_t k = 1; k <= s; ++k) {
-        dq += tableau_->value.head(i, k) * z[(k - 1) * n + a];
-        dv += tableau_->slope.head(i, k) * z[(k - 1) * n + a];
-      }
-      q[i] = q_[a] + dq;
-      v[i] = dv / step_;
+      };
+      if constexpr (has_tail<S>) add_terms(tableau_->value.tail, tableau_->slope.tail);
+      add_terms(tableau_->value.head, tableau_->slope.head);
+      in_place::add<S>(q[i], q_[a], dq);
+      in_place::divide<S>(v[i], dv, step_);
     }
   }
   with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
   for (std::size_t a = 0; a < n; ++a) {
     const S* P = jet_.momentum(a);
-    for (std::size_t i = 0; i < points; ++i) shifted_[a * points + i] = (P[i] - p_[a]) - p_remainder_[a];
+    for (std::size_t i = 0; i < points; ++i) {
+      S& shifted = shifted_[a * points + i];
+      in_place::subtract(shifted, P[i], p_[a]);
+      in_place::subtract(shifted, shifted, p_remainder_[a]);
+    }
   }
 }
 
 template <class S>
-S galerkin_action<S>::sum_over_nodes(const matrix<S>& head, const matrix<S>& tail, std::size_t row,
-                                     const S* values) const {
-  S sum(0);
-  if constexpr (has_tail<S>) {
-    for (std::size_t i = 0; i < tableau_->points; ++i) sum += tail(row, i) * values[i];
-  }
-  for (std::size_t i = 0; i < tableau_->points; ++i) sum += head(row, i) * values[i];
-  return sum;
+void galerkin_action<S>::add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values,
+                                        S& sum) {
+  in_place::working<S> total = sum;
+  const auto add_terms = [&](const matrix<S>& factor) {
+    for (std::size_t i = 0; i < tableau_->points; ++i) {
+      in_place::add_product<S>(total, factor(row, i), values[i], product_);
+    }
+  };
+  if constexpr (has_tail<S>) add_terms(coefficients.tail);
+  add_terms(coefficients.head);
+  if constexpr (!std::same_as<S, multi>) sum = total;
 }
 
 template <class S>
 void galerkin_action<S>::residual(std::span<S> r) {
-  const auto& value = tableau_->weighted_value;
-  const auto& slope = tableau_->weighted_slope;
   for (std::size_t k = 0; k < tableau_->degree; ++k) {
     for (std::size_t a = 0; a < size_; ++a) {
-      r[k * size_ + a] = step_ * sum_over_nodes(value.head, value.tail, k, jet_.force(a)) +
-                         sum_over_nodes(slope.head, slope.tail, k, &shifted_[a * tableau_->points]);
+      S& by_force = r[k * size_ + a];
+      in_place::set_zero(by_force);
+      in_place::set_zero(sum_);
+      add_over_nodes(tableau_->weighted_value, k, jet_.force(a), by_force);
+      add_over_nodes(tableau_->weighted_slope, k, &shifted_[a * tableau_->points], sum_);
+      in_place::multiply(by_force, step_, by_force);
+      in_place::add(by_force, by_force, sum_);
     }
   }
 }
@@ -125,9 +140,11 @@ void galerkin_action<S>::jacobian(matrix<S>& J) {
     const S* product = products_[static_cast<int>(e.block)].data();
     for (std::size_t k = 0; k < s; ++k) {
       for (std::size_t l = 0; l < s; ++l, product += points) {
-        S sum(0);
-        for (std::size_t i = 0; i < points; ++i) sum += product[i] * entry[i];
-        J(k * n + e.row, l * n + e.column) += sum;
+        in_place::working<S> sum = sum_;
+        in_place::set_zero(sum);
+        for (std::size_t i = 0; i < points; ++i) in_place::add_product<S>(sum, product[i], entry[i], product_);
+        S& target = J(k * n + e.row, l * n + e.column);
+        in_place::add<S>(target, target, sum);
       }
     }
   }
@@ -142,16 +159,20 @@ S galerkin_action<S>::weight(std::size_t j) {
 }
 
 template <class S>
-void galerkin_action<S>::momentum_increment(std::span<S> dp) const {
+void galerkin_action<S>::momentum_increment(std::span<S> dp) {
   for (std::size_t a = 0; a < size_; ++a) {
-    dp[a] = step_ * sum_over_nodes(tableau_->weights.head, tableau_->weights.tail, 0, jet_.force(a));
+    in_place::set_zero(dp[a]);
+    add_over_nodes(tableau_->weights, 0, jet_.force(a), dp[a]);
+    in_place::multiply(dp[a], step_, dp[a]);
   }
 }
 
 template <class S>
-S galerkin_action<S>::work() const {
+S galerkin_action<S>::work() {
   if (!has_power_) return S(0);
-  return step_ * sum_over_nodes(tableau_->weights.head, tableau_->weights.tail, 0, jet_.power());
+  in_place::set_zero(sum_);
+  add_over_nodes(tableau_->weights, 0, jet_.power(), sum_);
+  return step_ * sum_;
 }
 
 template <class S>

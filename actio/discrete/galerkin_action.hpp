@@ -22,7 +22,11 @@ namespace actio {
 template <class S>
 class galerkin_action {
  public:
-  galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step);
+  // The tableau and the jet must outlive it.
+  galerkin_action(const galerkin_tableau<S>& tableau, const lagrangian_jet<S>& jet, std::span<const S> parameters,
+                  const S& step);
+  galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step)
+      : galerkin_action(tableau, space.jet(), space.parameters(), step) {}
 
   std::size_t unknowns() const { return tableau_->degree * size_; }
 
@@ -37,8 +41,8 @@ class galerkin_action {
   S weight(std::size_t j);
 
   // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
-  void momentum_increment(std::span<S> dp) const;
-  S work() const;
+  void momentum_increment(std::span<S> dp);
+  S work();
 
   // Linearisation of the last evaluation with_jacobian: ∂R/∂Q_0 (∂R_0/∂p_0 is the identity, for k > 0 it is zero),
   // and the change of the momentum increment with Q_0 and z.
@@ -46,7 +50,8 @@ class galerkin_action {
   void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_increments) const;
 
  private:
-  S sum_over_nodes(const matrix<S>& head, const matrix<S>& tail, std::size_t row, const S* values) const;
+  // sum += Σ_i coefficient(row, i) values_i
+  void add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values, S& sum);
   void tabulate_products();
 
   const galerkin_tableau<S>* tableau_;
@@ -56,6 +61,7 @@ class galerkin_action {
   bool has_power_;
   jet_evaluation<S> jet_;
   std::vector<S> q_, q_remainder_, p_, p_remainder_, z_, shifted_, extent_;
+  S dq_{0}, dv_{0}, sum_{0}, product_{0};  // to work with
   // products_[block] at ((k·s + l−1)·points + i): the factor of that block of node i in ∂R_k/∂z_l.
   std::vector<S> products_[4];
 };

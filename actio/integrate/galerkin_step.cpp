@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actio/base/in_place.hpp"
 #include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
@@ -28,10 +29,15 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       predictor_(context.space.size(), polynomial_continuation(tableau_)),
       legendre_(context.space),
       z_(action_.unknowns(), S(0)),
+      guess_(action_.unknowns(), S(0)),
       left_(context.space.size(), S(0)),
       velocity_(context.space.size(), S(0)),
       increment_(context.space.size(), S(0)),
-      weights_(context.space.size(), S(0)) {}
+      weights_(context.space.size(), 0.0) {
+  if constexpr (!std::same_as<S, double>) {
+    if (mixed_newton<S>::pays()) rough_ = std::make_unique<rough_solver>(scheme, context, action_.unknowns());
+  }
+}
 
 template <class S>
 bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
@@ -50,19 +56,77 @@ void galerkin_step<S>::set_guess(std::span<const S> z) {
   has_guess_ = true;
 }
 
+// The equations of the step with their Jacobian in double.
+template <class S>
+struct galerkin_step<S>::rough_problem {
+  galerkin_action<S>& action;
+  rough_action& rough;
+  bool has_work;
+
+  void evaluate(std::span<const S> z, bool with_jacobian) { action.evaluate(z, with_jacobian); }
+  void residual(std::span<S> r) { action.residual(r); }
+  bool rough_jacobian(std::span<const S> z, matrix<double>& J) { return rough.jacobian(z, J); }
+  double rough_weight(std::size_t j) { return rough.weight(j); }
+  bool needs_evaluation() const { return has_work; }  // work is that of the last evaluation
+};
+
+template <class S>
+newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state) {
+  rough_action& rough = rough_->action;
+  rough.start<S>(state.time, state.position.value, state.momentum.value);
+  rough_problem problem{action_, rough, legendre_.space().has_power()};
+  const newton_result result = rough_->newton.solve(problem, z_);
+  if (result.outcome != newton_outcome::converged) return result;
+  action_.momentum_increment(increment_);
+  for (std::size_t a = 0; a < left_.size(); ++a) {
+    const double change = rough.momentum_change(a, rough_->newton.last_update());
+    in_place::subtract_scaled(increment_[a], change, rough_->newton.update_exponent(), scratch_[0]);
+    weights_[a] = rough.weight(a);
+  }
+  return result;
+}
+
+template <class S>
+newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state) {
+  int tried = 0;
+  if (rough_ && rough_->rest > 0) {
+    --rough_->rest;
+  } else if (rough_) {
+    std::copy(z_.begin(), z_.end(), guess_.begin());
+    const newton_result result = solve_roughly(state);
+    if (result.outcome == newton_outcome::converged) return result;
+    tried = result.iterations;
+    rough_->rest = steps_of_rest;
+    std::copy(guess_.begin(), guess_.end(), z_.begin());
+  }
+  newton_result result = newton_.solve(action_, z_);
+  result.iterations += tried;
+  if (result.outcome != newton_outcome::converged) return result;
+  action_.momentum_increment(increment_);
+  for (std::size_t a = 0; a < left_.size(); ++a) {
+    const double weight = to_double(action_.weight(a));
+    weights_[a] = weight > 0 && std::isfinite(weight) ? weight : 1.0;
+  }
+  return result;
+}
+
 template <class S>
 newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
                 state.momentum.remainder);
   const bool was_given = std::exchange(has_guess_, false);
+  int tried = 0;
   if (was_given || !predictor_.empty()) {
     if (!was_given) predictor_.predict(z_);
-    const newton_result result = newton_.solve(action_, z_);
+    const newton_result result = solve_from_guess(state);
     if (result.outcome == newton_outcome::converged) return result;
+    tried = result.iterations;
     predictor_.clear();  // a bad guess is not worth remembering
   }
-  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, 0, 0};
-  return newton_.solve(action_, z_);
+  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
+  newton_result result = solve_from_guess(state);
+  result.iterations += tried;
+  return result;
 }
 
 template <class S>
@@ -70,18 +134,50 @@ step_status galerkin_step<S>::advance(phase_state<S>& state) {
   const step_status status = status_of(solve(state));
   if (!status) return status;
   const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
-  action_.momentum_increment(increment_);
   for (std::size_t a = 0; a < n; ++a) {
     left_[a] = state.position[a];
-    weights_[a] = action_.weight(a);
-    state.position.add(a, z_[last + a]);
-    state.momentum.add(a, increment_[a]);
+    in_place::add(state.position, a, z_[last + a], scratch_);
+    in_place::add(state.momentum, a, increment_[a], scratch_);
   }
-  work_ = action_.work();
+  if (legendre_.space().has_power()) work_ = action_.work();
   predictor_.record(z_, weights_);
   ++state.index;
-  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  set_time(state);
   return status;
+}
+
+// time = origin + index · step
+template <class S>
+void galerkin_step<S>::set_time(phase_state<S>& state) {
+  scratch_[0] = static_cast<double>(state.index);
+  in_place::multiply(scratch_[0], scratch_[0], step_);
+  in_place::add(state.time, state.origin, scratch_[0]);
+}
+
+// What the predictor remembers, then the state of the solver with the Jacobian in double.
+template <class S>
+std::vector<S> galerkin_step<S>::history() const {
+  std::vector<S> saved = predictor_.save();
+  if (rough_) {
+    saved.push_back(S(rough_->newton.contraction()));
+    saved.push_back(S(static_cast<int>(rough_->rest)));
+  }
+  return saved;
+}
+
+template <class S>
+void galerkin_step<S>::restore_history(std::span<const S> saved) {
+  if (rough_) {
+    const double contraction = saved.size() < 2 ? 1 : to_double(saved[saved.size() - 2]);
+    const double rest = saved.size() < 2 ? -1 : to_double(saved.back());
+    if (!(contraction <= 0) || !(rest >= 0 && rest <= static_cast<double>(steps_of_rest))) {
+      throw snapshot_error("its memory of earlier steps does not fit");
+    }
+    rough_->newton.set_contraction(contraction);
+    rough_->rest = static_cast<std::size_t>(rest);
+    saved = saved.first(saved.size() - 2);
+  }
+  predictor_.load(saved);
 }
 
 template <class S>

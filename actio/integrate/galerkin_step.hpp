@@ -1,8 +1,12 @@
 // A step of any Galerkin variational integrator: predict, solve R(z) = 0 by Newton, add the increments.
 #pragma once
 
+#include <memory>
+
+#include "actio/base/mixed_newton.hpp"
 #include "actio/base/newton.hpp"
 #include "actio/discrete/galerkin_action.hpp"
+#include "actio/discrete/rough_action.hpp"
 #include "actio/integrate/predictor.hpp"
 #include "actio/integrate/step.hpp"
 
@@ -22,25 +26,42 @@ class galerkin_step final : public step_workspace<S> {
   void set_guess(std::span<const S> z);
   // Of the last step: its unknowns, and the size of each coordinate's changes.
   std::span<const S> unknowns() const { return z_; }
-  std::span<const S> weights() const { return weights_; }
+  std::span<const double> weights() const { return weights_; }
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
-  std::vector<S> history() const override { return predictor_.save(); }
-  void restore_history(std::span<const S> saved) override { predictor_.load(saved); }
+  std::vector<S> history() const override;
+  void restore_history(std::span<const S> saved) override;
 
  private:
-  // Solves the step from `state` into z_; true when it converged.
+  // Newton's method with the Jacobian in double, where S has more digits.
+  struct rough_solver {
+    rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns)
+        : action(scheme, context.space, context.step), newton(unknowns) {}
+    rough_action action;
+    mixed_newton<S> newton;
+    std::size_t rest = 0;  // steps for which it is not tried, because it failed
+  };
+  struct rough_problem;
+  static constexpr std::size_t steps_of_rest = 16;
+
+  // Solves the step from `state` into z_, and increment_ and weights_ with it where it converged.
   newton_result solve(const phase_state<S>& state);
+  newton_result solve_from_guess(const phase_state<S>& state);
+  newton_result solve_roughly(const phase_state<S>& state);
   bool guess_by_velocity(const phase_state<S>& state);
+  void set_time(phase_state<S>& state);
 
   galerkin_tableau<S> tableau_;
   S step_;
   galerkin_action<S> action_;
   newton_solver<S> newton_;
+  std::unique_ptr<rough_solver> rough_;  // none where it does not pay
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
-  std::vector<S> z_, left_, velocity_, increment_, weights_;
+  std::vector<S> z_, guess_, left_, velocity_, increment_;
+  std::vector<double> weights_;
+  S scratch_[4] = {S(0), S(0), S(0), S(0)};
   bool has_guess_ = false;  // z_ holds it
   S work_{0};
 };

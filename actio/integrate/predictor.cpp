@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actio/base/in_place.hpp"
 #include "actio/base/snapshot.hpp"
 
 namespace actio {
@@ -14,7 +15,7 @@ step_predictor<S>::step_predictor(std::size_t coordinates, matrix<S> continuatio
       continuation_(std::move(continuation)),
       differences_((depth_ + 1) * unknowns_, S(0)),
       continued_(unknowns_, S(0)),
-      inverse_weights_(unknowns_, S(0)) {}
+      inverse_weights_(unknowns_, 0.0) {}
 
 template <class S>
 void step_predictor<S>::clear() {
@@ -23,38 +24,41 @@ void step_predictor<S>::clear() {
 }
 
 template <class S>
-void step_predictor<S>::continue_polynomial(std::span<const S> z, std::span<S> next) const {
+void step_predictor<S>::continue_polynomial(std::span<const S> z, std::span<S> next) {
   const std::size_t s = continuation_.rows(), n = coordinates_;
   for (std::size_t k = 0; k < s; ++k) {
     for (std::size_t a = 0; a < n; ++a) {
-      S sum(0);
-      for (std::size_t l = 0; l < s; ++l) sum += continuation_(k, l) * z[l * n + a];
-      next[k * n + a] = sum;
+      S& sum = next[k * n + a];
+      in_place::set_zero(sum);
+      for (std::size_t l = 0; l < s; ++l) in_place::add_product(sum, continuation_(k, l), z[l * n + a], next_);
     }
   }
 }
 
 template <class S>
-void step_predictor<S>::record(std::span<const S> z, std::span<const S> weights) {
-  using std::abs;
-  for (std::size_t a = 0; a < coordinates_; ++a) inverse_weights_[a] = S(1) / weights[a];
+void step_predictor<S>::record(std::span<const S> z, std::span<const double> weights) {
+  for (std::size_t a = 0; a < coordinates_; ++a) inverse_weights_[a] = 1 / weights[a];
   for (std::size_t j = coordinates_; j < unknowns_; ++j) inverse_weights_[j] = inverse_weights_[j - coordinates_];
-  S polynomial_error(0);
+  const auto weighted = [&](const S& x, std::size_t j) { return std::abs(to_double(x)) * inverse_weights_[j]; };
+  double polynomial_error = 0;
   for (std::size_t j = 0; j < unknowns_ && count_ > 0; ++j) {
-    polynomial_error = std::max<S>(polynomial_error, abs(z[j] - continued_[j]) * inverse_weights_[j]);
+    in_place::subtract(next_, z[j], continued_[j]);
+    polynomial_error = std::max(polynomial_error, weighted(next_, j));
   }
 
   // Component by component: the new ∇^i from the new and the old ∇^{i−1}.
   const std::size_t known = std::min(count_ + 1, depth_ + 1);
-  errors_.fill(S(0));
+  errors_.fill(0);
   for (std::size_t j = 0; j < unknowns_; ++j) {
-    S fresh = z[j];
+    in_place::working<S> fresh = fresh_, next = next_;
+    fresh = z[j];
     for (std::size_t i = 0; i < known; ++i) {
       S& difference = differences_[i * unknowns_ + j];
-      const S next = fresh - difference;
-      difference = fresh;
-      errors_[i] = std::max<S>(errors_[i], abs(fresh) * inverse_weights_[j]);
-      fresh = next;
+      in_place::subtract<S>(next, fresh, difference);
+      errors_[i] = std::max(errors_[i], weighted(fresh, j));
+      using std::swap;
+      swap(difference, fresh);
+      swap(fresh, next);
     }
   }
   count_ = known;

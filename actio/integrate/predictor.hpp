@@ -23,7 +23,7 @@ class step_predictor {
   bool empty() const { return count_ == 0; }
   void clear();
   // Remembers a solution; `weights` (one a coordinate) make components comparable.
-  void record(std::span<const S> z, std::span<const S> weights);
+  void record(std::span<const S> z, std::span<const double> weights);
   void predict(std::span<S> z) const;
 
   std::vector<S> save() const;
@@ -36,7 +36,7 @@ class step_predictor {
                                          : std::same_as<T, quad> ? 14
                                                                  : 24;
 
-  void continue_polynomial(std::span<const S> z, std::span<S> next) const;
+  void continue_polynomial(std::span<const S> z, std::span<S> next);
 
   std::size_t coordinates_, unknowns_, depth_;
   matrix<S> continuation_;
@@ -44,8 +44,10 @@ class step_predictor {
   std::size_t order_ = 0;  // of the next prediction
   bool use_polynomial_ = false;
   std::vector<S> differences_;  // ∇^i z, one after the other
-  std::vector<S> continued_, inverse_weights_;
-  std::array<S, deepest<S> + 1> errors_;  // largest |∇^i z|, weighted
+  std::vector<S> continued_;
+  std::vector<double> inverse_weights_;
+  std::array<double, deepest<S> + 1> errors_{};  // largest |∇^i z|, weighted
+  S fresh_{0}, next_{0};                         // to work with
 };
 
 }  // namespace actio

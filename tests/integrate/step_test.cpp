@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/integrate/galerkin_methods.hpp"
 #include "actio/simulate/run.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/systems.hpp"
@@ -52,6 +53,39 @@ TEST_P(every_method, a_step_in_double_allocates_nothing) {
   const testing::allocation_count allocations;
   for (int k = 0; k < 20; ++k) ASSERT_TRUE(workspace->advance(state));
   EXPECT_EQ(allocations.since_start(), 0u);
+}
+
+// The functions of MPFR itself allocate, apart from sines and cosines.
+TEST_P(every_method, a_galerkin_step_at_64_digits_allocates_nothing) {
+  if (!galerkin_scheme_of(method_named({GetParam(), {}, "method"}))) GTEST_SKIP() << "no Galerkin method";
+  const precision_scope scope(64);
+  for (const char* text : {testing::double_pendulum_in_angles, testing::henon_heiles}) {
+    const model m = testing::read(text);
+    const integrator<multi> flow(m.system, {.method = GetParam(), .step = multi(1) / 100});
+    const auto workspace = flow.make_workspace();
+    phase_state<multi> state = flow.at_start(m);
+    for (int k = 0; k < 30; ++k) ASSERT_TRUE(workspace->advance(state));
+    const testing::allocation_count allocations;
+    for (int k = 0; k < 10; ++k) ASSERT_TRUE(workspace->advance(state));
+    EXPECT_EQ(allocations.since_start(), 0u);
+  }
+}
+
+TEST_P(every_method, history_makes_a_fresh_workspace_go_on_bit_for_bit_at_50_digits) {
+  const precision_scope scope(50);
+  const model m = testing::read_suited(GetParam(), {testing::forced_system, testing::henon_heiles});
+  const integrator<multi> flow(m.system, {.method = GetParam(), .step = multi(1) / 50});
+  const auto workspace = flow.make_workspace(), resumed = flow.make_workspace();
+  phase_state<multi> state = flow.at_start(m);
+  for (int k = 0; k < 7; ++k) ASSERT_TRUE(workspace->advance(state));
+  phase_state<multi> copy = state;
+  resumed->restore_history(workspace->history());
+  for (int k = 0; k < 5; ++k) {
+    ASSERT_TRUE(workspace->advance(state));
+    ASSERT_TRUE(resumed->advance(copy));
+    ASSERT_EQ(state.position.value, copy.position.value) << k;
+    ASSERT_EQ(state.momentum.remainder, copy.momentum.remainder) << k;
+  }
 }
 
 TEST_P(every_method, dense_output_meets_the_ends_and_follows_the_motion_between) {

@@ -18,7 +18,7 @@ class row {
   ACTIO_ALWAYS_INLINE void subtract(row a, row b) { all() = a.all() - b.all(); }
   ACTIO_ALWAYS_INLINE void multiply(row a, row b) { all() = a.all() * b.all(); }
   ACTIO_ALWAYS_INLINE void divide(row a, row b) { all() = a.all() / b.all(); }
-  template <class Function, class... Rows>
+  template <auto, class Function, class... Rows>
   ACTIO_ALWAYS_INLINE void map(Function f, Rows... operands) {
     double results[Lanes];  // apart from the operands, so that a square root of all lanes is one instruction
     for (std::size_t i = 0; i < Lanes; ++i) results[i] = f(operands.first_[i]...);

@@ -48,8 +48,38 @@ struct loaded_program {
   std::size_t fixed_end = 0;         // beyond the largest of them
 };
 
+// Sine and cosine of the same value cost little more than one of them. The first of such two instructions also makes
+// the other's value, in a register of its own, which those who read it are sent to.
+void pair_sines_with_cosines(program& p) {
+  const auto is_sine_or_cosine = [](const instruction& i) { return i.op == operation::sin || i.op == operation::cos; };
+  for (std::size_t first = 0; first < p.body.size(); ++first) {
+    const instruction one = p.body[first];
+    if (!is_sine_or_cosine(one) || interpreter::makes_both(one) || one.target == one.left) continue;
+    const auto is_other = [&](const instruction& i) {
+      return is_sine_or_cosine(i) && i.op != one.op && i.left == one.left;
+    };
+    std::size_t other = first + 1;
+    while (other < p.body.size() && !is_other(p.body[other]) && p.body[other].target != one.left) ++other;
+    if (other == p.body.size() || !is_other(p.body[other])) continue;
+    const std::uint32_t old = p.body[other].target, fresh = static_cast<std::uint32_t>(p.registers++);
+    p.body[first].right = fresh;
+    p.body.erase(p.body.begin() + static_cast<std::ptrdiff_t>(other));
+    bool ends = false;
+    for (std::size_t k = other; k < p.body.size() && !ends; ++k) {
+      instruction& i = p.body[k];
+      if (i.left == old) i.left = fresh;
+      if (i.right == old) i.right = fresh;
+      ends = i.target == old;
+    }
+    for (std::uint32_t& output : p.outputs) {
+      if (!ends && output == old) output = fresh;
+    }
+  }
+}
+
 template <class S>
 loaded_program<S> load(program p) {
+  if constexpr (!std::same_as<S, double>) pair_sines_with_cosines(p);
   loaded_program<S> loaded;
   for (std::uint32_t k = 0; k < p.parameters; ++k) loaded.fixed.push_back(k);
   for (const program::constant& c : p.constants) loaded.constants.push_back({c.target, from_rational<S>(c.value)});

@@ -1,6 +1,8 @@
 // Runs instructions on rows of quad or MPFR numbers, lane by lane and in place: arithmetic makes no temporaries.
 #pragma once
 
+#include <quadmath.h>
+
 #include <cstddef>
 #include <span>
 
@@ -32,9 +34,19 @@ class number_row {
   void divide(number_row a, number_row b) {
     for (std::size_t i = 0; i < lanes_; ++i) eval_divide(at(i), a.at(i), b.at(i));
   }
-  template <class Function, class... Rows>
-  void map(Function f, Rows... operands) {
-    for (std::size_t i = 0; i < lanes_; ++i) first_[i] = f(operands.first_[i]...);
+  template <auto Mpfr, class Function, class... Rows>
+  void map([[maybe_unused]] Function f, Rows... operands) {
+    for (std::size_t i = 0; i < lanes_; ++i) {
+      if constexpr (std::same_as<S, multi>) Mpfr(at(i).data(), operands.at(i).data()..., MPFR_RNDN);
+      else first_[i] = f(operands.first_[i]...);
+    }
+  }
+  // Sines go here, cosines to the other row.
+  void sine_and_cosine(number_row cosines, number_row a) {
+    for (std::size_t i = 0; i < lanes_; ++i) {
+      if constexpr (std::same_as<S, multi>) actio::sine_and_cosine(at(i).data(), cosines.at(i).data(), a.at(i).data());
+      else sincosq(a.at(i).value(), &at(i).value(), &cosines.at(i).value());
+    }
   }
 
  private:
@@ -44,12 +56,19 @@ class number_row {
   std::size_t lanes_;
 };
 
+// Whether the instruction, a sine or a cosine, also assigns the other one of the two to register `right`.
+inline bool makes_both(const instruction& i) {
+  return (i.op == operation::sin || i.op == operation::cos) && i.right != i.left;
+}
+
 // Registers of `code` are offsets into `rows`, as for doubles.
 template <class S>
 void run_lanes(std::size_t lanes, std::span<const instruction> code, S* rows) {
   for (const instruction& i : code) {
-    execute(i.op, number_row<S>(rows + i.target, lanes), number_row<S>(rows + i.left, lanes),
-            number_row<S>(rows + i.right, lanes));
+    number_row<S> target(rows + i.target, lanes), left(rows + i.left, lanes), right(rows + i.right, lanes);
+    if (!makes_both(i)) execute(i.op, target, left, right);
+    else if (i.op == operation::sin) target.sine_and_cosine(right, left);
+    else right.sine_and_cosine(target, left);
   }
 }
 

@@ -1,0 +1,38 @@
+// The linearisation of a step in double precision, for steps that are solved with more digits.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actio/discrete/galerkin_action.hpp"
+
+namespace actio {
+
+class rough_action {
+ public:
+  template <class S>
+  rough_action(const galerkin_scheme& scheme, const phase_space<S>& space, const S& step);
+  rough_action(const rough_action&) = delete;
+  rough_action& operator=(const rough_action&) = delete;
+
+  // The left end of the step; what is rounded away is of no importance to derivatives.
+  template <class S>
+  void start(const S& t, std::span<const S> q, std::span<const S> p);
+  // ∂R/∂z at the increments z. False where a double cannot hold it.
+  template <class S>
+  bool jacobian(std::span<const S> z, matrix<double>& J);
+  // The size against which a change of unknown j counts.
+  double weight(std::size_t j) { return weights_[j % weights_.size()]; }
+
+  // The change of the momentum increment of coordinate a with the unknowns, where the Jacobian was last asked for.
+  double momentum_change(std::size_t a, std::span<const double> dz) const;
+
+ private:
+  galerkin_tableau<double> tableau_;
+  lagrangian_jet<double> jet_;
+  galerkin_action<double> action_;
+  std::vector<double> q_, p_, zero_, z_, weights_;
+  matrix<double> by_left_, by_increments_;
+};
+
+}  // namespace actio
