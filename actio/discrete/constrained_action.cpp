@@ -108,7 +108,7 @@ S constrained_action<S>::weight(std::size_t j) {
 }
 
 template <class S>
-void constrained_action<S>::momentum_increment(std::span<const S> x, std::span<S> dp) const {
+void constrained_action<S>::momentum_increment(std::span<const S> x, std::span<S> dp) {
   const std::size_t m = held_size_;
   action_.momentum_increment(dp);
   for (const constraint_entry& e : map_->jacobian()) {
@@ -120,7 +120,7 @@ void constrained_action<S>::momentum_increment(std::span<const S> x, std::span<S
 
 // The constraint force works where the constraint moves: λ·A v = −λ·∂g/∂t.
 template <class S>
-S constrained_action<S>::work(std::span<const S> x) const {
+S constrained_action<S>::work(std::span<const S> x) {
   S work = action_.work();
   if (!depends_on_time_) return work;
   for (std::size_t c = 0; c < held_size_; ++c) {

@@ -38,8 +38,8 @@ class constrained_action {
   // With the multipliers of the solution x, and all else of the last evaluation, from which x differs by one update at
   // most: p⁻ − p_0, and the energy gained but for the work of the force at the right end. (The momentum must belong to
   // the increments as they are added: that of the evaluation before would differ by h⁻¹ times the update.)
-  void momentum_increment(std::span<const S> x, std::span<S> dp) const;
-  S work(std::span<const S> x) const;
+  void momentum_increment(std::span<const S> x, std::span<S> dp);
+  S work(std::span<const S> x);
 
   // Linearisation of the last evaluation with_jacobian: of the equations by Q_0 (by p_0 it is h times the identity in
   // the rows of k = 0), and of p⁻ − p_0 by Q_0 and by x.
