@@ -24,8 +24,8 @@ constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_
       right_momentum_(left_),
       velocity_(left_),
       increment_(left_),
-      weights_(left_),
-      multipliers_((tableau_.degree + 1) * context.space.constraint_count(), S(0)) {}
+      multipliers_((tableau_.degree + 1) * context.space.constraint_count(), S(0)),
+      weights_(left_.size(), 0.0) {}
 
 template <class S>
 bool constrained_step<S>::guess_by_velocity(const phase_state<S>& state) {
@@ -78,7 +78,7 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
   const std::size_t n = left_.size(), m = space_->constraint_count(), s = tableau_.degree, last = (s - 1) * n;
   for (std::size_t a = 0; a < n; ++a) {
     left_[a] = state.position[a];
-    weights_[a] = action_.weight(a);
+    weights_[a] = to_double(action_.weight(a));
     state.position.add(a, x_[last + a]);
     state.momentum.add(a, increment_[a] - legendre_.normal_momentum()[a]);
   }

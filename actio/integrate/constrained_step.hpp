@@ -46,7 +46,8 @@ class constrained_step final : public step_workspace<S> {
   newton_solver<S, saddle_point_solver<S>> newton_;
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
-  std::vector<S> x_, left_, right_, right_momentum_, velocity_, increment_, weights_, multipliers_;
+  std::vector<S> x_, left_, right_, right_momentum_, velocity_, increment_, multipliers_;
+  std::vector<double> weights_;
   S work_{0};
 };
 
