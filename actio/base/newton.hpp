@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/base/dense.hpp"
@@ -50,6 +51,7 @@ template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
   explicit newton_solver(std::size_t size) : equations_(size), update_(size), last_(size) {}
+  newton_solver(std::size_t size, Equations equations) : equations_(std::move(equations)), update_(size), last_(size) {}
 
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {

@@ -132,7 +132,8 @@ void galerkin_action<S>::residual(std::span<S> r) {
 }
 
 template <class S>
-void galerkin_action<S>::jacobian(matrix<S>& J) {
+template <class Matrix>
+void galerkin_action<S>::fill_jacobian(Matrix& J) {
   const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
   J.set_zero();
   for (const jet_entry& e : entries_) {
@@ -212,7 +213,11 @@ void galerkin_action<S>::momentum_jacobian(matrix<S>& by_left, matrix<S>& by_inc
   }
 }
 
-#define ACTIO_INSTANTIATE(S) template class galerkin_action<S>;
+#define ACTIO_INSTANTIATE(S)                                              \
+  template class galerkin_action<S>;                                      \
+  template void galerkin_action<S>::fill_jacobian<matrix<S>>(matrix<S>&); \
+  template void galerkin_action<S>::fill_jacobian<banded_matrix<S>>(banded_matrix<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
 
 }  // namespace actio

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "actio/base/banded.hpp"
 #include "actio/base/dense.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
@@ -37,7 +38,8 @@ class galerkin_action {
   // The interface of newton_solver; x = (z_1, …, z_s), each with n components.
   void evaluate(std::span<const S> z, bool with_jacobian);
   void residual(std::span<S> r);
-  void jacobian(matrix<S>& J);
+  void jacobian(matrix<S>& J) { fill_jacobian(J); }
+  void jacobian(banded_matrix<S>& J) { fill_jacobian(J); }
   S weight(std::size_t j);
 
   // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
@@ -53,6 +55,8 @@ class galerkin_action {
   // sum += Σ_i coefficient(row, i) values_i
   void add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values, S& sum);
   void tabulate_products();
+  template <class Matrix>
+  void fill_jacobian(Matrix& J);
 
   const galerkin_tableau<S>* tableau_;
   std::size_t size_;

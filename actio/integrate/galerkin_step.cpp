@@ -1,6 +1,7 @@
 #include "actio/integrate/galerkin_step.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "actio/base/in_place.hpp"
@@ -20,12 +21,39 @@ matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau) {
   return result;
 }
 
+namespace {
+
+constexpr std::size_t fewest_in_a_band = 40;  // unknowns; below, a dense matrix is as fast
+
+// The unknowns of a coordinate side by side, coordinates that are coupled near each other. Nothing where the band would
+// be a good part of the matrix.
+template <class S>
+std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>& space) {
+  const std::size_t n = space.size(), unknowns = degree * n;
+  if (unknowns < fewest_in_a_band) return std::nullopt;
+  couplings coupled;
+  for (const jet_entry& e : space.jet().entries()) coupled.emplace_back(e.row, e.column);
+  const std::vector<std::size_t> place = band_numbering(n, coupled);
+  std::size_t reach = 0;
+  for (const auto& [i, j] : coupled)
+    reach = std::max(reach, std::max(place[i], place[j]) - std::min(place[i], place[j]));
+  const std::size_t width = (reach + 1) * degree - 1;
+  if (5 * width > unknowns) return std::nullopt;
+  std::vector<std::size_t> unknown_place(unknowns);
+  for (std::size_t k = 0; k < degree; ++k) {
+    for (std::size_t a = 0; a < n; ++a) unknown_place[k * n + a] = place[a] * degree + k;
+  }
+  return banded_matrix<S>(std::move(unknown_place), width);
+}
+
+}  // namespace
+
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : tableau_(make_tableau<S>(scheme)),
       step_(context.step),
       action_(tableau_, context.space, context.step),
-      newton_(action_.unknowns()),
+      newton_(std::in_place_index<0>, action_.unknowns()),
       predictor_(context.space.size(), polynomial_continuation(tableau_)),
       legendre_(context.space),
       z_(action_.unknowns(), S(0)),
@@ -34,6 +62,9 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       velocity_(context.space.size(), S(0)),
       increment_(context.space.size(), S(0)),
       weights_(context.space.size(), 0.0) {
+  if (auto band = band_of<S>(tableau_.degree, context.space)) {
+    newton_.template emplace<1>(action_.unknowns(), banded_equations<S>(std::move(*band)));
+  }
   if constexpr (!std::same_as<S, double>) {
     if (mixed_newton<S>::pays()) rough_ = std::make_unique<rough_solver>(scheme, context, action_.unknowns());
   }
@@ -99,7 +130,7 @@ newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state) {
     rough_->rest = steps_of_rest;
     std::copy(guess_.begin(), guess_.end(), z_.begin());
   }
-  newton_result result = newton_.solve(action_, z_);
+  newton_result result = std::visit([&](auto& solver) { return solver.solve(action_, z_); }, newton_);
   result.iterations += tried;
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);

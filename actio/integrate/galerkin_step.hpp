@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
+#include "actio/base/banded.hpp"
 #include "actio/base/mixed_newton.hpp"
 #include "actio/base/newton.hpp"
 #include "actio/discrete/galerkin_action.hpp"
@@ -55,7 +57,8 @@ class galerkin_step final : public step_workspace<S> {
   galerkin_tableau<S> tableau_;
   S step_;
   galerkin_action<S> action_;
-  newton_solver<S> newton_;
+  // Dense, or inside a band where coordinates are many and coupled to few others.
+  std::variant<newton_solver<S>, newton_solver<S, banded_equations<S>>> newton_;
   std::unique_ptr<rough_solver> rough_;  // none where it does not pay
   step_predictor<S> predictor_;
   phase_point<S> legendre_;

@@ -1,6 +1,7 @@
 // Steps with more digits than a double has: Newton's method with the Jacobian in double.
 #include "actio/integrate/galerkin_step.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "actio/simulate/integrator.hpp"
@@ -117,6 +118,42 @@ TEST(galerkin_step, refuses_a_history_that_is_not_its_own) {
   EXPECT_THROW(workspace->restore_history(std::vector<multi>{}), snapshot_error);
   saved.back() = -1;
   EXPECT_THROW(workspace->restore_history(saved), snapshot_error);
+}
+
+// Masses in a row, numbered so that neighbours stand far apart: the matrix is a band only after renumbering.
+model row_of_masses(std::size_t n) {
+  const auto name = [&](std::size_t i) { return fmt::format("x{}", 7 * i % n); };
+  std::string names, lagrangian, position, momentum;
+  for (std::size_t i = 0; i < n; ++i) {
+    names += fmt::format("{}\"x{}\"", i > 0 ? ", " : "", i);
+    const std::string left = i > 0 ? " - " + name(i - 1) : "";
+    lagrangian += fmt::format("{0}1/2*{1}'^2 - 1/2*({1}{2})^2 - 1/4*({1}{2})^4", i > 0 ? " + " : "", name(i), left);
+    position += fmt::format("x{0} = \"sin({0})\"\n", i);
+    momentum += fmt::format("x{} = 0\n", i);
+  }
+  return parse_model(
+      fmt::format("coordinates = [{}]\nlagrangian = \"{}\"\n[initial.position]\n{}[initial.momentum]\n{}", names,
+                  lagrangian, position, momentum),
+      "row.toml");
+}
+
+// In quad the Jacobian is dense and in double, here it is a band.
+TEST(galerkin_step, inside_a_band_has_the_motion_of_the_dense_one) {
+  const model m = row_of_masses(40);
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.02});
+  const integrator<quad> exact(m.system, {.method = "simpson", .step = quad(1) / 50});
+  galerkin_step<double> step({2, node_family::lobatto, 3}, {flow.space(), 0.02});
+  galerkin_step<quad> other({2, node_family::lobatto, 3}, {exact.space(), quad(1) / 50});
+  phase_state<double> state = flow.at_start(m);
+  phase_state<quad> reference = exact.at_start(m);
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_TRUE(step.advance(state));
+    ASSERT_TRUE(other.advance(reference));
+  }
+  for (std::size_t i = 0; i < m.system.size(); ++i) {
+    EXPECT_NEAR(state.position[i], to_double(reference.position[i]), 1e-13);
+    EXPECT_NEAR(state.momentum[i], to_double(reference.momentum[i]), 1e-13);
+  }
 }
 
 }  // namespace
