@@ -4,6 +4,7 @@
 #include "actio/backend/backend.hpp"
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#include "actio/backend/lane_kernel.hpp"
 #include "actio/backend/newton_kernel.hpp"
 #ifdef ACTIO_WITH_LLVM
 #include "actio/backend/llvm/kernels.hpp"
@@ -69,6 +70,18 @@ std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] con
 #else
   return nullptr;
 #endif
+}
+
+std::unique_ptr<lane_stage_kernel> make_lane_stage_kernel([[maybe_unused]] const collocation_code& code,
+                                                          [[maybe_unused]] std::span<const double> parameters,
+                                                          [[maybe_unused]] std::size_t lanes,
+                                                          [[maybe_unused]] std::size_t stride) {
+#ifdef ACTIO_WITH_LLVM
+  if (default_backend() != backend::interpreter && machine_code::runs_here()) {
+    return machine_code::make_kernel(code, parameters, lanes, stride);
+  }
+#endif
+  return nullptr;
 }
 
 std::unique_ptr<newton_kernel> make_newton_kernel([[maybe_unused]] const newton_code& code,

@@ -14,6 +14,7 @@ struct collocation_kernels {
   void (*predict)(collocation_lane_data&);
   void (*predict_again)(collocation_lane_data&);
   bool (*iterate)(collocation_lane_data&, int);
+  bool (*take)(collocation_lane_data&, int);  // the second half of it
   void (*finish)(collocation_lane_data&);
 };
 
@@ -292,20 +293,26 @@ ACTIO_ALWAYS_INLINE bool choose_iterating(collocation_lane_data& d, int iteratio
   return any;
 }
 
-// Takes the rates of an evaluation; whether any lane goes on iterating.
+// Takes the increments that rates lead to; whether any lane goes on iterating.
 template <std::size_t W, std::size_t S>
-ACTIO_ALWAYS_INLINE bool iterate(collocation_lane_data& d, int iteration) {
+ACTIO_ALWAYS_INLINE bool take(collocation_lane_data& d, int iteration) {
   if (iteration > 1 && choose_tails<W>(d)) add_tails<W, S>(d);
-  const std::size_t n = d.components / 2;
-  const lanes<W> of_momenta = find_increments<W, S>(d, n, 2 * n);
-  correct_velocities<W, S>(d);
-  put<lanes<W>>(d.squares.data(), of_momenta + find_increments<W, S>(d, 0, n));
   if (!choose_iterating<W>(d, iteration)) {
     judge_predictions<W, S>(d);
     return false;
   }
   take_increments<W, S>(d);
   return true;
+}
+
+// The same from the rates of an evaluation.
+template <std::size_t W, std::size_t S>
+ACTIO_ALWAYS_INLINE bool iterate(collocation_lane_data& d, int iteration) {
+  const std::size_t n = d.components / 2;
+  const lanes<W> of_momenta = find_increments<W, S>(d, n, 2 * n);
+  correct_velocities<W, S>(d);
+  put<lanes<W>>(d.squares.data(), of_momenta + find_increments<W, S>(d, 0, n));
+  return take<W, S>(d, iteration);
 }
 
 // Adds h Σ b_i K_i to the states. Sums in double would round with a small bias that is always the same; products of
@@ -338,9 +345,10 @@ ACTIO_ALWAYS_INLINE void finish(collocation_lane_data& d) {
   ACTIO_CPU_CLONES void predict_##W##_##S(collocation_lane_data& d) { predict<W, S>(d); }                        \
   ACTIO_CPU_CLONES void predict_again_##W##_##S(collocation_lane_data& d) { predict_again<W, S>(d); }            \
   ACTIO_CPU_CLONES bool iterate_##W##_##S(collocation_lane_data& d, int k) { return iterate<W, S>(d, k); }       \
+  ACTIO_CPU_CLONES bool take_##W##_##S(collocation_lane_data& d, int k) { return take<W, S>(d, k); }             \
   ACTIO_CPU_CLONES void finish_##W##_##S(collocation_lane_data& d) { finish<W, S>(d); }                          \
   constexpr collocation_kernels kernels_##W##_##S{predict_##W##_##S, predict_again_##W##_##S, iterate_##W##_##S, \
-                                                  finish_##W##_##S};
+                                                  take_##W##_##S, finish_##W##_##S};
 
 ACTIO_KERNELS(1, 0)
 ACTIO_KERNELS(4, 0)
@@ -392,6 +400,12 @@ collocation_lane_data collocation_tables(std::size_t points, double step) {
       data.even.push_back(to_double(j < pairs ? quad((a(i, j) + a(i, partner(j))) / 2) : a(i, j)));
     }
   }
+  for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t j = 0; j < points; ++j) {
+      data.stages.push_back(to_double(a(i, j)));
+      data.stage_tails.push_back(to_double(quad(a(i, j) - data.stages.back())));
+    }
+  }
   // The coefficients that find_increments has in effect.
   const auto in_effect = [&](std::size_t i, std::size_t j) -> quad {
     const std::size_t from = std::min(i, partner(i)), of = std::min(j, partner(j));
@@ -425,18 +439,18 @@ collocation_lane_data collocation_tables(std::size_t points, double step) {
 }
 
 collocation_lanes::collocation_lanes(const collocation_lane_data& tables, const compiled_function<double>& field,
-                                     std::vector<hamilton_field::entry> inverse_mass, std::size_t coordinates,
-                                     std::span<const double> shared, double step, bool has_power, std::size_t width)
+                                     const collocation_code& code, std::span<const double> shared, double step,
+                                     bool has_power, std::size_t width)
     : lane_workspace(width),
       kernels_(&kernels_for(width, tables.points)),
       field_(field.evaluate_at(tables.points * width)),
       step_(step),
-      varied_(field.inputs() - 2 * coordinates - 1) {
+      varied_(field.inputs() - 2 * code.coordinates - 1) {
   data_ = tables;
-  data_.components = 2 * coordinates;
+  data_.components = 2 * code.coordinates;
   data_.stride = field_->stride();
   data_.has_power = has_power;
-  data_.inverse_mass = std::move(inverse_mass);
+  data_.inverse_mass = code.inverse_mass;
   const std::size_t rows = data_.components * width;
   data_.in.assign(field.inputs() * data_.stride, 0.0);
   data_.rates.assign(field.outputs() * data_.stride, 0.0);
@@ -453,6 +467,19 @@ collocation_lanes::collocation_lanes(const collocation_lane_data& tables, const 
   rows_ = {data_.state.data(), data_.remainder.data(), data_.state.data() + rows / 2, data_.remainder.data() + rows / 2,
            varied_ > 0 ? parameters_.data() : nullptr};
   field_->set_parameters(shared);
+  machine_ = make_lane_stage_kernel(code, shared, width, data_.stride);
+  if (machine_) data_.tails = data_.stage_tails;
+}
+
+// One iteration; whether any lane goes on.
+bool collocation_lanes::iterate(int iteration) {
+  if (!machine_) {
+    (*field_)(data_.in.data(), data_.rates.data());
+    return kernels_->iterate(data_, iteration);
+  }
+  machine_->iterate({data_.in.data(), data_.rates.data(), data_.increments.data(), data_.next.data(),
+                     data_.inverse_weights.data(), data_.stages.data(), data_.squares.data()});
+  return kernels_->take(data_, iteration);
 }
 
 void collocation_lanes::clear() {
@@ -483,11 +510,10 @@ bool collocation_lanes::advance(std::size_t index) {
   double* const time = &data_.in[data_.components * data_.stride];
   const double begin = static_cast<double>(index) * step_;
   for (std::size_t i = 0; i < data_.points; ++i) std::fill_n(time + i * width_, width_, begin + data_.nodes[i] * step_);
-  const auto iterate = [&] {
+  const auto solve = [&] {
     bool unsolved = true;
     for (int k = 1; k <= most_iterations && unsolved; ++k) {
-      (*field_)(data_.in.data(), data_.rates.data());
-      unsolved = kernels_->iterate(data_, k);
+      unsolved = this->iterate(k);
     }
     for (std::size_t l = 0; l < width_; ++l) {
       if (data_.iterates[l] != 0) lives_[l] = 0;
@@ -495,13 +521,13 @@ bool collocation_lanes::advance(std::size_t index) {
   };
   data_.wanted = lives_;
   kernels_->predict(data_);
-  iterate();
+  solve();
   double lost = 0, living = 0;
   for (std::size_t l = 0; l < width_; ++l) lost += data_.wanted[l] -= lives_[l];
   if (lost > 0) {
     for (std::size_t l = 0; l < width_; ++l) lives_[l] += data_.wanted[l];
     kernels_->predict_again(data_);
-    iterate();
+    solve();
   }
   for (std::size_t l = 0; l < width_; ++l) living += lives_[l];
   kernels_->finish(data_);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "actio/backend/compiled_function.hpp"
+#include "actio/backend/lane_kernel.hpp"
 #include "actio/base/aligned.hpp"
 #include "actio/integrate/lane_workspace.hpp"
-#include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
 
@@ -27,13 +27,15 @@ struct collocation_lane_data {
   bool has_power = false;
   aligned_vector<double> nodes = {};                      // τ_i
   aligned_vector<double> even, odd, ends = {};            // h a_ij and h b_j by pairs of nodes
+  aligned_vector<double> stages = {};                     // h a_ij, row by row: for machine code
+  aligned_vector<double> stage_tails = {};                // what is missing of them
   aligned_vector<double> tails = {};                      // s × s: what is missing of h a_ij there
   std::vector<prediction> predictions = {};               // of rising degree
   aligned_vector<double> weights_high, weights_low = {};  // h b_i in two parts, the first one of few bits
   aligned_vector<double> state, remainder = {};           // a row a component: its lanes
   aligned_vector<double> in, rates = {};                  // arguments and K; rows of time, parameters, power follow
   aligned_vector<double> next = {};                       // Z that the last rates lead to
-  std::vector<hamilton_field::entry> inverse_mass = {};
+  std::vector<collocation_code::mass_entry> inverse_mass = {};
   aligned_vector<double> increments, small = {};  // Z, and what the remainders of coefficients add to it
   aligned_vector<double> inverse_weights = {};    // a row a component
   aligned_vector<double> choice = {};             // one a lane: the prediction that was nearest last time
@@ -51,11 +53,11 @@ struct collocation_kernels;
 
 class collocation_lanes final : public lane_workspace {
  public:
-  // `field` is the code of a hamilton_field that has the entries `inverse_mass`; `shared` holds its parameters where
-  // these are no variables. `width` is 1, 4 or 8.
+  // `field` is compiled from the field of `code`; `shared` holds its parameters where these are no variables. `width`
+  // is 1, 4 or 8.
   collocation_lanes(const collocation_lane_data& tables, const compiled_function<double>& field,
-                    std::vector<hamilton_field::entry> inverse_mass, std::size_t coordinates,
-                    std::span<const double> shared, double step, bool has_power, std::size_t width);
+                    const collocation_code& code, std::span<const double> shared, double step, bool has_power,
+                    std::size_t width);
 
   void clear() override;
   void guess(const double* velocity) override;
@@ -63,9 +65,11 @@ class collocation_lanes final : public lane_workspace {
 
  private:
   void spread_parameters();
+  bool iterate(int iteration);
 
   const collocation_kernels* kernels_;
-  std::unique_ptr<evaluation<double>> field_;  // at all nodes of all lanes
+  std::unique_ptr<evaluation<double>> field_;   // at all nodes of all lanes
+  std::unique_ptr<lane_stage_kernel> machine_;  // an iteration; none where there is no machine code
   double step_;
   std::size_t varied_;
   std::vector<double> parameters_;

@@ -12,9 +12,8 @@ namespace {
 constexpr std::size_t steps_of_a_long_run = 20'000;
 }
 
-collocation_code collocation_code_of(hamilton_field field, std::size_t points) {
-  collocation_code code{std::move(field.code), 0, {}, points};
-  code.coordinates = (code.field.variables - 1) / 2;
+collocation_code collocation_code_of(hamilton_field field, std::size_t points, std::size_t coordinates) {
+  collocation_code code{std::move(field.code), coordinates, {}, points};
   for (const auto& [row, column] : field.inverse_mass) code.inverse_mass.push_back({row, column});
   return code;
 }

@@ -17,7 +17,7 @@
 namespace actio {
 
 // The equations of the stages of Hamilton's equations.
-collocation_code collocation_code_of(hamilton_field field, std::size_t points);
+collocation_code collocation_code_of(hamilton_field field, std::size_t points, std::size_t coordinates);
 
 class collocation_step final : public step_workspace<double> {
  public:

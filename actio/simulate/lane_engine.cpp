@@ -5,6 +5,7 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/integrate/collocation_lanes.hpp"
+#include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/lane_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
@@ -38,11 +39,10 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->certificate_ = compile<double>(std::move(*certificate));
   const lane_engine& e = *engine;
   if (is_gauss_method(flow.method())) {
-    hamilton_field field = *hamilton_program(system, role);
-    engine->make_workspace_ = [&e, code = compile<double>(std::move(field.code)), mass = field.inverse_mass,
+    const collocation_code code = collocation_code_of(*hamilton_program(system, role), scheme->points, system.size());
+    engine->make_workspace_ = [&e, field = compile<double>(code.field), code,
                                tables = collocation_tables(scheme->points, flow.step())] {
-      return std::make_unique<collocation_lanes>(tables, *code, mass, e.size_, e.shared_, e.step_, e.has_power_,
-                                                 e.width_);
+      return std::make_unique<collocation_lanes>(tables, *field, code, e.shared_, e.step_, e.has_power_, e.width_);
     };
     return engine;
   }

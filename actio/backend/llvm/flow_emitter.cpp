@@ -37,6 +37,29 @@ std::vector<llvm::Value*> flow_emitter::emit_near(std::span<llvm::Value* const> 
   return write(variables);
 }
 
+std::vector<llvm::Value*> flow_emitter::emit_cached(std::span<llvm::Value* const> variables, llvm::Value* cache) {
+  from_ = {};
+  cache_ = cache;
+  cached_ = 0;
+  std::vector<llvm::Value*> outputs = write(variables);
+  cache_ = nullptr;
+  return outputs;
+}
+
+std::size_t flow_emitter::cached_numbers(const dataflow& flow, std::size_t lanes) {
+  std::size_t numbers = 0;
+  const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / lanes);
+  for (const stage& s : flow.stages) {
+    for (const call_group& group : s.calls) {
+      if (group.op != operation::sin) continue;
+      for (std::size_t first = 0; first < group.members.size(); first += at_once) {
+        numbers += 3 * lanes * std::bit_ceil(std::min(at_once, group.members.size() - first));
+      }
+    }
+  }
+  return numbers;
+}
+
 std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> variables) {
   values_.assign(flow_.values.size(), nullptr);
   sines_.clear();
@@ -140,6 +163,12 @@ void flow_emitter::emit_group(const call_group& group) {
 }
 
 void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm::Value* x) {
+  if (cache_) {
+    const sine_and_cosine both = kept(x);
+    distribute(both.sine, members, &call_group::member::result);
+    distribute(both.cosine, members, &call_group::member::cosine);
+    return;
+  }
   sine_and_cosine both = !from_.empty()   ? turned(from_[sines_.size()], x)
                          : inlines_sines_ ? emit_sine_and_cosine(b_, x)
                                           : call_sine_and_cosine(x);
@@ -168,6 +197,55 @@ sine_and_cosine flow_emitter::turned(const known_sines& from, llvm::Value* x) {
   llvm::Value* const loss = fma(from.sine, sine, b_.CreateFMul(from.cosine, versed));
   llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
   return {b_.CreateFAdd(from.sine, change), b_.CreateFSub(from.cosine, loss), b_.CreateFCmpUGT(size, number(0x1p-10))};
+}
+
+sine_and_cosine flow_emitter::kept(llvm::Value* x) {
+  llvm::Type* const type = x->getType();
+  const std::size_t lanes = type->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(type)->getNumElements() : 1;
+  llvm::Value* places[3];
+  for (llvm::Value*& place : places) {
+    place = b_.CreateConstGEP1_64(real_, cache_, cached_);
+    cached_ += lanes;
+  }
+  const auto load = [&](llvm::Value* from) { return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double))); };
+  const auto store = [&](llvm::Value* row, llvm::Value* to) {
+    b_.CreateAlignedStore(row, to, llvm::Align(alignof(double)));
+  };
+  const auto any = [&](llvm::Value* truths) { return type->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
+  const known_sines before{load(places[0]), load(places[1]), load(places[2])};
+  const sine_and_cosine near = turned(before, x);
+  llvm::Function* const function = b_.GetInsertBlock()->getParent();
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function); };
+  llvm::BasicBlock *const turns = b_.GetInsertBlock(), *const computes = block("computes"),
+                          *const large = block("large"), *const keeps = block("keeps"),
+                          *const goes_on = block("goes_on");
+  b_.CreateCondBr(any(near.too_large), computes, goes_on);
+  b_.SetInsertPoint(computes);
+  const sine_and_cosine fresh = call_sine_and_cosine(x);
+  b_.CreateCondBr(any(fresh.too_large), large, keeps);
+  b_.SetInsertPoint(large);
+  llvm::Value* const any_sine = b_.CreateSelect(fresh.too_large, call(operation::sin, {x}), fresh.sine);
+  llvm::Value* const any_cosine = b_.CreateSelect(fresh.too_large, call(operation::cos, {x}), fresh.cosine);
+  b_.CreateBr(keeps);
+  b_.SetInsertPoint(keeps);
+  llvm::PHINode *const sine = b_.CreatePHI(type, 2), *const cosine = b_.CreatePHI(type, 2);
+  sine->addIncoming(fresh.sine, computes);
+  sine->addIncoming(any_sine, large);
+  cosine->addIncoming(fresh.cosine, computes);
+  cosine->addIncoming(any_cosine, large);
+  store(b_.CreateSelect(near.too_large, x, before.argument), places[0]);
+  store(b_.CreateSelect(near.too_large, sine, before.sine), places[1]);
+  store(b_.CreateSelect(near.too_large, cosine, before.cosine), places[2]);
+  llvm::Value* const mixed_sine = b_.CreateSelect(near.too_large, sine, near.sine);
+  llvm::Value* const mixed_cosine = b_.CreateSelect(near.too_large, cosine, near.cosine);
+  b_.CreateBr(goes_on);
+  b_.SetInsertPoint(goes_on);
+  llvm::PHINode *const result = b_.CreatePHI(type, 2), *const other = b_.CreatePHI(type, 2);
+  result->addIncoming(near.sine, turns);
+  result->addIncoming(mixed_sine, keeps);
+  other->addIncoming(near.cosine, turns);
+  other->addIncoming(mixed_cosine, keeps);
+  return {result, other, near.too_large};
 }
 
 // By a function of this module, which passes everything in registers.

@@ -33,6 +33,13 @@ class flow_emitter {
   // The same with sines and cosines turned from those of an earlier emission; is_near() says whether that was right.
   std::vector<llvm::Value*> emit_near(std::span<llvm::Value* const> variables, std::span<const known_sines> from);
 
+  // The same with sines and cosines kept in memory at `cache`: a lane whose argument is near the one kept for it turns
+  // what is kept, another one computes and keeps. A lane looks at nothing but itself.
+  std::vector<llvm::Value*> emit_cached(std::span<llvm::Value* const> variables, llvm::Value* cache);
+  // How many numbers that takes; kept_nothing in all of them means that nothing is known.
+  static std::size_t cached_numbers(const dataflow& flow, std::size_t lanes);
+  static constexpr double kept_nothing = 1e300;
+
   // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its sines;
   // whether all arguments were near the known ones.
   llvm::Value* too_large() const { return too_large_; }
@@ -52,6 +59,7 @@ class flow_emitter {
   void emit_group(const call_group& group);
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
   sine_and_cosine turned(const known_sines& from, llvm::Value* x);
+  sine_and_cosine kept(llvm::Value* x);
   sine_and_cosine call_sine_and_cosine(llvm::Value* x);
   llvm::Value* joined(const std::vector<llvm::Value*>& rows);
   void distribute(llvm::Value* all, std::span<const call_group::member> members, value_id call_group::member::* which);
@@ -69,6 +77,8 @@ class flow_emitter {
   llvm::Value* is_near_ = nullptr;
   std::vector<known_sines> sines_;
   std::span<const known_sines> from_;
+  llvm::Value* cache_ = nullptr;
+  std::size_t cached_ = 0;
 };
 
 }  // namespace actio::machine_code

@@ -8,6 +8,8 @@
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/collocation_writer.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
+#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/lane_writer.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
 
 namespace actio::machine_code {
@@ -25,6 +27,12 @@ std::vector<double> fixed_with(const program& p, std::span<const double> paramet
   std::copy(parameters.begin(), parameters.end(), fixed.begin());
   interpreter::run_lanes(1, p.setup, fixed.data());
   return fixed;
+}
+
+std::string describe(const collocation_code& code) {
+  std::string text = fmt::format("collocation {} {}", code.coordinates, code.points);
+  for (const auto& [row, column] : code.inverse_mass) text += fmt::format(" {},{}", row, column);
+  return text + "\n";
 }
 
 // Code for arguments of sines in the usual range, and code for any, which is made when it is first needed.
@@ -63,9 +71,7 @@ class machine_collocation final : public collocation_kernel {
 
  private:
   void make(bool any_argument) {
-    std::string what = fmt::format("collocation {} {}", source_.coordinates, source_.points);
-    for (const auto& [row, column] : source_.inverse_mass) what += fmt::format(" {},{}", row, column);
-    codes_.use(what + '\n' + bytes_of(source_.field), any_argument,
+    codes_.use(describe(source_) + bytes_of(source_.field), any_argument,
                [&] { return make_collocation_object(source_, rows_, any_argument); });
   }
 
@@ -110,7 +116,32 @@ class machine_newton final : public newton_kernel {
   two_codes<newton_entry> codes_;
 };
 
+class machine_lane_stages final : public lane_stage_kernel {
+ public:
+  machine_lane_stages(const collocation_code& code, std::span<const double> parameters, std::size_t lanes,
+                      std::size_t stride)
+      : fixed_(fixed_with(code.field, parameters)),
+        sines_(sine_storage(code, lanes), flow_emitter::kept_nothing),
+        code_(shared_code(describe(code) + fmt::format("lanes {} {}\n", lanes, stride) + bytes_of(code.field),
+                          [&] { return make_lane_stage_object(code, lanes, stride); })),
+        entry_(code_->entry_as<lane_stage_entry>()) {}
+
+  void iterate(const lane_stage_arrays& arrays) override {
+    entry_(fixed_.data(), &arrays, sines_.data(), function_table());
+  }
+
+ private:
+  std::vector<double> fixed_, sines_;
+  std::shared_ptr<const loaded_code> code_;
+  lane_stage_entry entry_;
+};
+
 }  // namespace
+
+std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
+                                               std::size_t lanes, std::size_t stride) {
+  return std::make_unique<machine_lane_stages>(code, parameters, lanes, stride);
+}
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
   const collocation_rows rows{2 * code.coordinates, code.points, lanes_of(code.points)};
