@@ -206,6 +206,39 @@ TEST(constrained_step, has_multipliers_that_converge_to_the_force) {
   }
 }
 
+// A slider and its crank, joined by a rod without mass whose angle is a coordinate without kinetic energy.
+TEST(constrained_step, holds_coordinates_that_have_no_kinetic_energy) {
+  const lagrangian_system system = lagrangian_system::from(
+      "slider and crank", {"theta", "s", "phi"}, [](auto, auto v) { return v[0] * v[0] + v[1] * v[1] / 2; },
+      [](auto q) {
+        return std::vector<named_expr>{{"along", cos(q[0]) + 3 * cos(q[2]) - q[1]},
+                                       {"across", sin(q[0]) + 3 * sin(q[2])}};
+      });
+  const integrator<double> flow(system, {.method = "simpson", .step = 0.05});
+  phase_state<double> state = flow.at_velocity({0, 4, 0}, {1, 0, -1.0 / 3});
+  const run_report<double> report = run(flow, state, 400);
+  ASSERT_EQ(report.status, run_status::done);
+  EXPECT_LT(report.constraints.max_violation, 1e-14);
+  EXPECT_LT(report.energy.max_relative_error, 1e-6);
+  EXPECT_NEAR(state.momentum[2], 0, 1e-14);
+}
+
+// As many constraints as coordinates leave a motion that is given: the integrator follows it, and its work is known.
+TEST(constrained_step, follows_a_motion_that_is_given_altogether) {
+  const lagrangian_system system = lagrangian_system::from(
+      "guided", {"x", "y"}, [](auto q, auto v) { return (v[0] * v[0] + v[1] * v[1]) / 2 - q[1]; },
+      [](auto q) {
+        return std::vector<named_expr>{{"drive", q[0] - sin(time_symbol())}, {"wire", q[1] - q[0] * q[0]}};
+      });
+  const integrator<double> flow(system, {.method = "lobatto-4", .step = 0.1});
+  phase_state<double> state = flow.at_velocity({0, 0}, {1, 0});
+  const run_report<double> report = run(flow, state, 30);
+  ASSERT_EQ(report.status, run_status::done);
+  EXPECT_NEAR(state.position[0], std::sin(3.0), 1e-15);
+  EXPECT_NEAR(state.momentum[0], std::cos(3.0), 1e-14);
+  EXPECT_LT(report.energy.max_relative_error, 1e-8);
+}
+
 TEST(constrained_step, says_when_it_cannot_reach_the_constraints) {
   const model m = rod_in_the_plane();
   const integrator<double> flow(m.system, {.method = "verlet", .step = 5.0});
