@@ -240,6 +240,7 @@ std::string to_json(const ensemble_report& report) {
                   {"position", position},
                   {"momentum", momentum},
                   {"energy_error", report.has_energy ? statistic(report.energy_error) : json(nullptr)},
+                  {"untrusted", report.untrusted},
                   {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
                   {"section", report.section.empty() ? json(nullptr) : json(report.section)},
                   {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},

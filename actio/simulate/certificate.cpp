@@ -162,11 +162,8 @@ void certificate_meter<S>::load(const snapshot& from) {
 
 namespace {
 
-// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
-constexpr double too_large = 0.1;
-
 std::string growth_text(const drift_estimate& drift, double duration, double error) {
-  if (!(error < too_large)) return "too large to trust: try a shorter step";
+  if (!(error < too_large_energy_error)) return "too large to trust: try a shorter step";
   if (drift.grows) {
     return fmt::format("grows: {:.1e} per unit of time, {:.1e} over the run", drift.per_time,
                        drift.per_time * duration);

@@ -12,6 +12,9 @@
 
 namespace actio {
 
+// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
+inline constexpr double too_large_energy_error = 0.1;
+
 enum class run_status { done, interrupted, failed };
 
 template <class S>

@@ -10,6 +10,7 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/base/parallel.hpp"
+#include "actio/simulate/certificate.hpp"
 #include "actio/simulate/lane_engine.hpp"
 #include "actio/simulate/lone_engine.hpp"
 
@@ -143,6 +144,7 @@ class summary {
     for (std::size_t i = 0; i < position_.size(); ++i) position_[i].add(result.position[i]);
     for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_[i].add(result.momentum[i]);
     energy_error_.add(result.energy_error);
+    if (report_.has_energy && !(result.energy_error < too_large_energy_error)) ++report_.untrusted;
     lyapunov_.add(result.lyapunov);
   }
 
@@ -224,6 +226,10 @@ std::string to_text(const ensemble_report& r) {
   if (r.has_energy && r.done() > 0) {
     line("energy",
          fmt::format("relative error {:.3g} on average, {:.3g} at most", r.energy_error.mean, r.energy_error.largest));
+  }
+  if (r.untrusted > 0) {
+    line("not trusted",
+         fmt::format("{}: they lose more than a tenth of their energy; try a shorter step", r.untrusted));
   }
   if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
   if (!r.section.empty()) line("section", fmt::format("{} crossings of {}", r.crossings, r.section));

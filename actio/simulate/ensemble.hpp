@@ -67,6 +67,7 @@ struct ensemble_report {
   std::vector<ensemble_statistic> position, momentum;  // final, of those that are done
   bool has_energy = true;
   ensemble_statistic energy_error;             // of those that are done
+  std::size_t untrusted = 0;                   // done, with an energy error that is too large to trust
   std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
   std::string section;                         // as it was typed, or empty
   std::size_t crossings = 0;                   // of it, by all trajectories
