@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "actio/integrate/energy_difference_step.hpp"
+#include "actio/integrate/energy_momentum_step.hpp"
 
 namespace actio {
 
@@ -21,23 +22,41 @@ void require_conserved_energy(const std::string& name, const lagrangian_system& 
                     system.lagrangian_place, "choose simpson or midpoint, which account for the work done");
 }
 
+template <template <class> class Step>
+method keeping_energy(method m) {
+  m.needs = "a Lagrangian without forces or time";
+  m.require = [name = m.name](const lagrangian_system& system) { require_conserved_energy(name, system); };
+  return with_factory(needing_lagrangian(std::move(m)), []<class S>(const step_context<S>& context) {
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<Step<S>>(context));
+  });
+}
+
 }  // namespace
 
 std::vector<method> energy_methods() {
-  method m{.name = "energy-difference",
-           .aliases = {},
-           .traits = {.order = 1, .conserves_energy = true},
-           .summary = "keeps the energy to rounding by difference quotients of H; not symplectic",
-           .formula =
-               "q1-q0 = h (H(q1,p1)-H(q1,p0))/(u.(p1-p0)) u, p1-p0 = -h (H(q1,p0)-H(q0,p0))/(w.(q1-q0)) w with "
-               "u = H_p(q1,(p0+p1)/2), w = H_q((q0+q1)/2,p0): Example 4 of marsden1997",
-           .reference = "marsden1997, chorin1978"};
-  m.separable_traits = {.order = 2, .symmetric = true, .conserves_momenta = true, .conserves_energy = true};
-  m.needs = "a Lagrangian without forces or time";
-  m.require = [name = m.name](const lagrangian_system& system) { require_conserved_energy(name, system); };
-  return {with_factory(needing_lagrangian(std::move(m)), []<class S>(const step_context<S>& context) {
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<energy_difference_step<S>>(context));
-  })};
+  method difference{
+      .name = "energy-difference",
+      .aliases = {},
+      .traits = {.order = 1, .conserves_energy = true},
+      .summary = "keeps the energy to rounding by difference quotients of H; not symplectic",
+      .formula =
+          "q1-q0 = h (H(q1,p1)-H(q1,p0))/(u.(p1-p0)) u, p1-p0 = -h (H(q1,p0)-H(q0,p0))/(w.(q1-q0)) w with "
+          "u = H_p(q1,(p0+p1)/2), w = H_q((q0+q1)/2,p0): Example 4 of marsden1997",
+      .reference = "marsden1997, chorin1978"};
+  difference.separable_traits = {.order = 2, .symmetric = true, .conserves_momenta = true, .conserves_energy = true};
+  method momentum{
+      .name = "energy-momentum",
+      .aliases = {"discrete-gradient"},
+      .traits = {.order = 2, .symmetric = true, .conserves_momenta = true, .conserves_energy = true},
+      .summary = "keeps energy and momenta to rounding by discrete gradients, with constraints too; not symplectic",
+      .formula =
+          "(p0+p1)/2 = P, p1-p0 = h (G - c b) with momentum P and force G of the Lagrangian at ((q0+q1)/2, "
+          "(q1-q0)/h), b the part of the velocity orthogonal to the symmetries, c so that H(q1,p1) = H(q0,p0); "
+          "keeps momenta of symmetries that act linearly",
+      .reference = "gonzalez1996, gonzalez1999, marsden1997"};
+  momentum.holds_constraints = true;
+  return {keeping_energy<energy_difference_step>(std::move(difference)),
+          keeping_energy<energy_momentum_step>(std::move(momentum))};
 }
 
 }  // namespace actio
