@@ -34,6 +34,11 @@ const std::vector<problem>& problem_catalogue() {
       problems::four_bar_linkage(),
       problems::ellipsoid_geodesic(),
       problems::torus_geodesic(),
+      problems::free_rigid_body(),
+      problems::tennis_racket(),
+      problems::heavy_top(),
+      problems::satellite(),
+      problems::jointed_bodies(),
   };
   return catalogue;
 }

@@ -29,5 +29,10 @@ problem bead_on_parabola();
 problem four_bar_linkage();
 problem ellipsoid_geodesic();
 problem torus_geodesic();
+problem free_rigid_body();
+problem tennis_racket();
+problem heavy_top();
+problem satellite();
+problem jointed_bodies();
 
 }  // namespace actio::problems

@@ -155,7 +155,7 @@ std::string symbol_to_latex(std::string_view name) {
   const std::size_t end = name.find_last_not_of('\'') + 1;
   const std::size_t primes = name.size() - end;
   name = name.substr(0, end);
-  std::size_t split = name.find('_', 1);
+  std::size_t split = name.find_first_of("_.", 1);
   std::string_view index;
   if (split != std::string_view::npos && split + 1 < name.size()) {
     index = name.substr(split + 1);

@@ -143,6 +143,9 @@ token lexer::next() {
     case '(': return word(token::kind::open, 1);
     case ')': return word(token::kind::close, 1);
     case ',': return word(token::kind::comma, 1);
+    case '.':  // before a component; before a digit it begins a number
+      if (is_ascii_letter(peek(1))) return word(token::kind::point, 1);
+      break;
     default: break;
   }
   if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return word(token::kind::number, number_length());

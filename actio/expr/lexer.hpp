@@ -9,7 +9,7 @@
 namespace actio {
 
 struct token {
-  enum class kind { number, name, plus, minus, times, over, power, open, close, comma, end };
+  enum class kind { number, name, plus, minus, times, over, power, open, close, comma, point, end };
 
   kind type = kind::end;
   std::string_view text;  // with its primes, for a name

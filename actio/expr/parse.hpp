@@ -1,4 +1,5 @@
-// Reading expressions: operators + - * / ^ (right-associative, above unary minus), parentheses, functions, primes.
+// Reading expressions: operators + - * / ^ (right-associative, above unary minus), parentheses, functions, primes,
+// components of vectors and quaternions (v.x).
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 
 #include "actio/base/error.hpp"
 #include "actio/expr/expr.hpp"
+#include "actio/expr/expr_tuple.hpp"
 
 namespace actio {
 
@@ -26,13 +28,33 @@ inline constexpr int max_nesting = 1000;
 // Longest text of an expression that is accepted, in characters.
 inline constexpr std::size_t max_expression_length = 1'000'000;
 
-// The expression that `source` holds; `pi` is known, every other name goes to `resolve`.
-// Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, expression-too-deep,
-// expression-too-long, number-out-of-range (a literal whose exponent is beyond ±1000 or with more than 10000 digits),
-// division-by-zero (by what is the number 0 as written), and whatever `resolve` throws.
+// What the names of a text stand for, where they may be vectors and quaternions.
+struct tuple_names {
+  std::function<expr_tuple(const parsed_name&)> resolve;  // throws input_error("unknown-name")
+  // The total time derivative of an expression in what `resolve` gives, for what is called `what.name`; throws
+  // input_error where there is none.
+  std::function<expr(const expr&, const parsed_name& what)> rate;
+};
+
+// The scalar, vector or quaternion that `source` holds; `pi` is known, every other name goes to `names`. Names of
+// functions that take tuples (vector, dot, ...) are functions only before a parenthesis, and free otherwise.
+// Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, wrong-shape,
+// unknown-component, expression-too-deep, expression-too-long, number-out-of-range (a literal whose exponent is beyond
+// ±1000 or with more than 10000 digits), division-by-zero (by what is the number 0 as written), and whatever `names`
+// throw.
+expr_tuple parse_tuple(const source_text& source, const tuple_names& names);
+
+// The same where only a scalar has a meaning: wrong-shape for others.
+expr parse_scalar(const source_text& source, const tuple_names& names);
+
+// The same where all names are scalars that have no time derivatives but their primes.
 expr parse_expression(const source_text& source, const name_resolver& resolve);
 
-// The names of functions that expressions may call.
+// Names in a text that are not called as functions, whatever they stand for. Throws expression-syntax for what is no
+// word.
+std::vector<parsed_name> names_in(const source_text& source);
+
+// The names of functions of scalars that expressions may call; they are reserved.
 const std::vector<std::string>& function_names();
 
 }  // namespace actio

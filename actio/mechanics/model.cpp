@@ -75,7 +75,7 @@ void set_parameter(model& m, const source_text& assignment) {
     scope.declare(p->name, name_kind::parameter, p->place, p == found ? value : source_text{to_text(p->value), {}, ""});
     if (p < found) scope.define_as_symbol(p->name);
   }
-  found->value = scope.define(name);
+  found->value = scope.define(name).scalar();
   found->place = value.origin;
 }
 

@@ -1,10 +1,10 @@
 #include "actio/mechanics/model_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
-#include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 
@@ -84,13 +84,30 @@ source_text source_of(const file_entry& entry, const std::string& role) {
 
 // Runs `parse`. The characters of a string with escapes have no places of their own: its errors name the string's.
 template <class Parse>
-expr located(const file_entry& entry, Parse&& parse) {
+auto located(const file_entry& entry, Parse&& parse) {
   try {
     return parse();
   } catch (const input_error& error) {
     if (!entry.value.has_escapes) throw;
     throw input_error(error.id(), error.message(), entry.value.place, error.cure());
   }
+}
+
+void append(std::vector<named_expr>& list, const file_entry& entry, const expr_tuple& value) {
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    list.push_back({value.part_name(entry.key, k), value[k], entry.place});
+  }
+}
+
+void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry& entry, const std::string& role) {
+  if (value.shape() == shape) return;
+  const std::string cure = shape == tuple_shape::scalar   ? "take a component such as .x, or a length norm(...)"
+                           : shape == tuple_shape::vector ? "write vector(x, y, z)"
+                                                          : "write quaternion(w, x, y, z)";
+  throw input_error(
+      "wrong-shape",
+      role + " must be " + std::string(name_of(shape)) + ", but is " + std::string(name_of(value.shape())),
+      entry.value.place, cure);
 }
 
 [[noreturn]] void throw_no_initial(const std::string& what, const std::string& tables, const std::string& file,
@@ -178,7 +195,7 @@ void model_reader::declare_names() {
 void model_reader::read_parameters_and_definitions() {
   const auto define_all = [&](std::string_view table, std::vector<named_expr>& into) {
     for (const file_entry& entry : entries_of(root_, table)) {
-      into.push_back({entry.key, located(entry, [&] { return scope_.define(entry.key); }), entry.place});
+      append(into, entry, located(entry, [&] { return scope_.define(entry.key); }));
     }
   };
   define_all("parameters", model_.system.parameters);
@@ -235,11 +252,15 @@ void model_reader::read_equations() {
   table_of(entry);
   lagrangian_system& system = model_.system;
   system.lagrangian_place = entry.place;
-  system.equations = along_coordinates(entry, "[equations]", "equation of ", expression_use::generator);
-  for (const std::string& name : system.coordinate_names()) {
-    if (find_entry(entry.value, name) != nullptr) continue;
-    throw input_error("missing-equation", "the coordinate '" + name + "' has no equation", entry.place,
-                      "add a line such as " + name + " = \"0\", the right-hand side of " + name + "'");
+  coordinate_values given(system.size());
+  read_values(entry, {"[equations]", "equation of ", expression_use::generator, "unknown-key"}, given);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& name = system.coordinates[i].name();
+    if (!given[i]) {
+      throw input_error("missing-equation", "the coordinate '" + name + "' has no equation", entry.place,
+                        "add a line such as " + name + " = \"0\", the right-hand side of " + name + "'");
+    }
+    system.equations.push_back(given[i]->value);
   }
 }
 
@@ -272,7 +293,7 @@ void model_reader::read_initial_data() {
         file_, first);
   }
   const file_value& table = table_of(*initial);
-  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next"});
+  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next", "body_rate", "space_rate"});
   const file_entry* position = find_entry(table, "position");
   if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
   if (is_first_order) {
@@ -280,24 +301,66 @@ void model_reader::read_initial_data() {
     return;
   }
   const file_entry* given = nullptr;
-  for (const auto& [key, kind] : {std::pair{"velocity", rate_kind::velocity},
-                                  std::pair{"momentum", rate_kind::momentum}, std::pair{"next", rate_kind::next}}) {
+  for (const auto& [key, kind] :
+       {std::pair{"velocity", rate_kind::velocity}, std::pair{"body_rate", rate_kind::velocity},
+        std::pair{"space_rate", rate_kind::velocity}, std::pair{"momentum", rate_kind::momentum},
+        std::pair{"next", rate_kind::next}}) {
     const file_entry* entry = find_entry(table, key);
     if (entry == nullptr) continue;
-    if (given != nullptr) {
+    if (given != nullptr && kind != rate_kind::velocity) {
       throw input_error("two-initial-rates",
                         "both [initial." + given->key + "] and [initial." + entry->key + "] are given",
                         (given->place.line < entry->place.line ? entry : given)->place,
                         "one determines the other; remove one of them");
     }
-    given = entry;
+    if (given == nullptr) given = entry;
     model_.initial.rate = kind;
   }
   if (given == nullptr) {
     throw_no_initial("velocity or momentum", "[initial.velocity] or [initial.momentum]", file_, first);
   }
   model_.initial.position = one_per_coordinate(*position);
-  model_.initial.rates = one_per_coordinate(*given);
+  if (model_.initial.rate == rate_kind::velocity) read_velocities(table);
+  else model_.initial.rates = one_per_coordinate(*given);
+}
+
+// Velocities of coordinates, and of quaternions by their angular velocities.
+void model_reader::read_velocities(const file_value& initial) {
+  coordinate_values velocities(model_.system.size());
+  const file_entry* last = nullptr;
+  for (const char* key : {"body_rate", "space_rate"}) {
+    const file_entry* rates = find_entry(initial, key);
+    if (rates == nullptr) continue;
+    give_rates(*rates, velocities);
+    last = rates;
+  }
+  if (const file_entry* table = find_entry(initial, "velocity")) {
+    read_values(*table,
+                {"[initial.velocity]", "initial velocity of ", expression_use::constant, "unknown-initial-value"},
+                velocities);
+    last = table;
+  }
+  model_.initial.rates = complete(velocities, *last, "velocity");
+}
+
+void model_reader::give_rates(const file_entry& table, coordinate_values& velocities) const {
+  const bool in_body = table.key == "body_rate";
+  const std::string words = in_body ? "angular velocity in body axes" : "angular velocity in space axes";
+  for (const file_entry& entry : table_of(table).entries) {
+    const std::vector<std::size_t> of = coordinates_called(entry.key);
+    if (of.size() != 4) {
+      throw input_error(
+          "unknown-initial-value", "'" + entry.key + "' in [initial." + table.key + "] is no quaternion of coordinates",
+          entry.place, "define it, as in " + entry.key + " = \"quaternion(a, b, c, d)\" with coordinates");
+    }
+    const std::string role = "initial " + words + " of " + entry.key;
+    const expr_tuple rate = tuple_expression(entry, role, expression_use::constant);
+    require_shape(rate, tuple_shape::vector, entry, role);
+    const std::vector<named_expr>& start = model_.initial.position;
+    const expr_tuple at =
+        expr_tuple::quaternion(start[of[0]].value, start[of[1]].value, start[of[2]].value, start[of[3]].value);
+    give(velocities, entry, of, in_body ? velocity_of_body_rate(at, rate) : velocity_of_space_rate(at, rate));
+  }
 }
 
 void model_reader::read_run() {
@@ -335,50 +398,97 @@ std::vector<named_expr> model_reader::expressions_of(std::string_view table, con
                                                      expression_use use) const {
   std::vector<named_expr> result;
   for (const file_entry& entry : entries_of(root_, table)) {
-    result.push_back({entry.key, expression(entry, role + " " + entry.key, use), entry.place});
+    append(result, entry, tuple_expression(entry, role + " " + entry.key, use));
   }
   return result;
 }
 
 std::vector<named_expr> model_reader::one_per_coordinate(const file_entry& table) const {
-  const std::string& role = table.key;
-  const std::string where = "[initial." + table.key + "]";
-  const std::vector<std::string> names = model_.system.coordinate_names();
-  for (const file_entry& entry : table_of(table).entries) {
-    if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
-    throw input_error("unknown-initial-value", "'" + entry.key + "' in " + where + " is no coordinate", entry.place,
-                      suggest(entry.key, names));
-  }
+  const std::string where = "[initial." + table.key + "]", role = "initial " + table.key + " of ";
+  coordinate_values values(model_.system.size());
+  read_values(table, {where, role, expression_use::constant, "unknown-initial-value"}, values);
+  return complete(values, table, table.key);
+}
+
+std::vector<named_expr> model_reader::complete(const coordinate_values& values, const file_entry& table,
+                                               const std::string& what) const {
   std::vector<named_expr> result;
-  for (const std::string& name : names) {
-    const file_entry* entry = find_entry(table.value, name);
-    if (entry == nullptr) {
-      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no initial " + role, table.place,
-                        "add a line such as " + name + " = 0 to " + where);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) {
+      const std::string& name = model_.system.coordinates[i].name();
+      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no initial " + what, table.place,
+                        "add a line such as " + name + " = 0 to [initial." + what + "]");
     }
-    result.push_back(
-        {name, expression(*entry, "initial " + role + " of " + name, expression_use::constant), entry->place});
+    result.push_back(*values[i]);
   }
   return result;
 }
 
 std::vector<expr> model_reader::along_coordinates(const file_entry& table, const std::string& where,
                                                   const std::string& role, expression_use use) const {
-  const std::vector<std::string> names = model_.system.coordinate_names();
-  std::vector<expr> result(names.size(), expr(0));
-  for (const file_entry& entry : table.value.entries) {
-    const auto found = std::find(names.begin(), names.end(), entry.key);
-    if (found == names.end()) {
-      throw input_error("unknown-key", "'" + entry.key + "' in " + where + " is no coordinate", entry.place,
-                        suggest(entry.key, names));
-    }
-    result[static_cast<std::size_t>(found - names.begin())] = expression(entry, role + entry.key, use);
-  }
+  coordinate_values values(model_.system.size());
+  read_values(table, {where, role, use, "unknown-key"}, values);
+  std::vector<expr> result;
+  for (const auto& given : values) result.push_back(given ? given->value : expr(0));
   return result;
+}
+
+void model_reader::read_values(const file_entry& table, const table_use& as, coordinate_values& into) const {
+  for (const file_entry& entry : table_of(table).entries) {
+    const std::vector<std::size_t> to = coordinates_called(entry.key);
+    if (to.empty()) {
+      throw input_error(as.unknown_key, "'" + entry.key + "' in " + as.where + " is no coordinate", entry.place,
+                        scope_.definition(entry.key) != nullptr
+                            ? "only vectors and quaternions whose components are coordinates can stand for them"
+                            : suggest(entry.key, model_.system.coordinate_names()));
+    }
+    const std::string role = as.role + entry.key;
+    const expr_tuple given = tuple_expression(entry, role, as.use);
+    constexpr std::array shapes = {tuple_shape::scalar, tuple_shape::scalar, tuple_shape::scalar, tuple_shape::vector,
+                                   tuple_shape::quaternion};
+    require_shape(given, shapes[to.size()], entry, role);
+    give(into, entry, to, given);
+  }
+}
+
+void model_reader::give(coordinate_values& values, const file_entry& entry, std::span<const std::size_t> to,
+                        const expr_tuple& given) const {
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const std::string& name = model_.system.coordinates[to[k]].name();
+    if (const auto& before = values[to[k]]) {
+      throw input_error("value-given-twice",
+                        "'" + entry.key + "' gives a value to the coordinate '" + name + "', which has one at " +
+                            to_text(before->place),
+                        entry.place, "remove one of them");
+    }
+    values[to[k]] = named_expr{name, given[k], entry.place};
+  }
+}
+
+// One for a coordinate, three or four for a definition that is a vector or quaternion of coordinates, otherwise none.
+std::vector<std::size_t> model_reader::coordinates_called(const std::string& name) const {
+  const auto& coordinates = model_.system.coordinates;
+  std::vector<std::size_t> found;
+  const auto add = [&](const expr& symbol) {
+    const auto at = std::find(coordinates.begin(), coordinates.end(), symbol);
+    if (at != coordinates.end()) found.push_back(static_cast<std::size_t>(at - coordinates.begin()));
+  };
+  const expr_tuple* definition = scope_.definition(name);
+  if (definition == nullptr) {
+    add(expr::symbol(name));
+  } else if (!definition->is_scalar()) {
+    for (const expr& part : definition->parts()) add(part);
+    if (found.size() != definition->size()) found.clear();
+  }
+  return found;
 }
 
 expr model_reader::expression(const file_entry& entry, const std::string& role, expression_use use) const {
   return located(entry, [&] { return scope_.parse(source_of(entry, role), use); });
+}
+
+expr_tuple model_reader::tuple_expression(const file_entry& entry, const std::string& role, expression_use use) const {
+  return located(entry, [&] { return scope_.parse_tuple(source_of(entry, role), use); });
 }
 
 }  // namespace actio

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,11 +36,29 @@ class model_reader {
   void read_run();
   void check_size() const;
 
+  // A table that gives values to coordinates, by their names or by those of definitions that are vectors or
+  // quaternions of coordinates.
+  struct table_use {
+    std::string where, role;  // "[initial.position]", "initial position of "
+    expression_use use;
+    std::string_view unknown_key;  // the id of the error
+  };
+  using coordinate_values = std::vector<std::optional<named_expr>>;  // nothing where no value is given yet
+
+  void read_velocities(const file_value& initial);
+  void give_rates(const file_entry& table, coordinate_values& velocities) const;
   std::vector<named_expr> expressions_of(std::string_view table, const std::string& role, expression_use use) const;
   std::vector<named_expr> one_per_coordinate(const file_entry& table) const;
+  std::vector<named_expr> complete(const coordinate_values& values, const file_entry& table,
+                                   const std::string& what) const;
   std::vector<expr> along_coordinates(const file_entry& table, const std::string& where, const std::string& role,
                                       expression_use use) const;
+  void read_values(const file_entry& table, const table_use& as, coordinate_values& into) const;
+  void give(coordinate_values& values, const file_entry& entry, std::span<const std::size_t> to,
+            const expr_tuple& given) const;
+  std::vector<std::size_t> coordinates_called(const std::string& name) const;
   expr expression(const file_entry& entry, const std::string& role, expression_use use) const;
+  expr_tuple tuple_expression(const file_entry& entry, const std::string& role, expression_use use) const;
 
   const file_value& root_;
   const std::string& file_;

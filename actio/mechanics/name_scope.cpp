@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/print.hpp"
 
 namespace actio {
 
@@ -60,8 +61,8 @@ std::string velocity_meant_by(const std::string& name, IsCoordinate&& is_coordin
   return "";
 }
 
-bool has_velocity(const expr& e) {
-  const std::vector<expr> symbols = symbols_in(std::span(&e, 1));
+bool has_velocity(std::span<const expr> parts) {
+  const std::vector<expr> symbols = symbols_in(parts);
   return std::any_of(symbols.begin(), symbols.end(), [](const expr& s) { return s.name().ends_with('\''); });
 }
 
@@ -128,46 +129,78 @@ void name_scope::reserve_momenta() const {
   }
 }
 
-expr name_scope::define(const std::string& name) {
+expr_tuple name_scope::define(const std::string& name) {
   meaning& m = names_.at(name);
   const bool is_parameter = m.kind == name_kind::parameter;
+  const context in{m.source, is_parameter ? expression_use::constant : expression_use::dynamics, true};
   current_ = name;
-  const expr body = read({m.source, is_parameter ? expression_use::constant : expression_use::dynamics, true});
+  expr_tuple body =
+      is_parameter ? parse_scalar(in.source, names_for(in)) : actio::parse_tuple(in.source, names_for(in));
   current_.clear();
   m.defined = true;
   if (is_parameter) return body;
-  m.value = substitute(body, expansion_);
-  m.rate = rate_of(body);
-  expansion_.insert_or_assign(expr::symbol(name), m.value);
-  if (m.rate) expansion_.insert_or_assign(expr::symbol(name + "'"), *m.rate);
+  bool has_rate = true;
+  const expr_tuple rate = body.mapped([&](const expr& part) {
+    const std::optional<expr> r = rate_as_written(part);
+    has_rate = has_rate && r;
+    return r ? expanded(*r) : expr(0);
+  });
+  m.value = body.mapped([&](const expr& part) { return expanded(part); });
+  if (has_rate) m.rate = rate;
+  for (std::size_t k = 0; k < body.size(); ++k) {
+    const std::string part = body.part_name(name, k);
+    expansion_.insert_or_assign(expr::symbol(part), m.value[k]);
+    if (has_rate) expansion_.insert_or_assign(expr::symbol(part + "'"), rate[k]);
+  }
   return body;
 }
 
 // By the chain rule over the symbols as written: a chain of definitions costs as much as its text, not its square.
-std::optional<expr> name_scope::rate_of(const expr& body) const {
+std::optional<expr> name_scope::rate_as_written(const expr& e) const {
   std::vector<std::pair<expr, expr>> rates;
-  for (const expr& s : symbols_in(std::span(&body, 1))) {
+  for (const expr& s : symbols_in(std::span(&e, 1))) {
     if (s == time_symbol()) {
       rates.emplace_back(s, expr(1));
       continue;
     }
-    const auto found = names_.find(s.name());
-    if (found == names_.end()) return std::nullopt;  // a velocity or the rate of a definition
+    if (s.name().ends_with('\'')) return std::nullopt;  // a velocity or the rate of a definition
+    const auto found = names_.find(s.name().substr(0, s.name().find('.')));
+    if (found == names_.end()) return std::nullopt;  // a momentum
     const meaning& m = found->second;
     if (m.kind == name_kind::coordinate) rates.emplace_back(s, velocity_symbol(s));
     if (m.kind == name_kind::definition && !m.rate) return std::nullopt;
     if (m.kind == name_kind::definition) rates.emplace_back(s, expr::symbol(s.name() + "'"));
   }
-  return substitute(total_derivative(body, rates), expansion_);
+  return total_derivative(e, rates);
 }
 
-expr name_scope::parse(const source_text& source, expression_use use) const { return read({source, use, false}); }
-
-expr name_scope::read(const context& in) const {
-  return parse_expression(in.source, [&](const parsed_name& name) { return resolve(name, in); });
+expr name_scope::parse(const source_text& source, expression_use use) const {
+  return parse_scalar(source, names_for({source, use, false}));
 }
 
-expr name_scope::resolve(const parsed_name& name, const context& in) const {
+expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use) const {
+  return actio::parse_tuple(source, names_for({source, use, false}));
+}
+
+const expr_tuple* name_scope::definition(const std::string& name) const {
+  const auto found = names_.find(name);
+  const bool is_known = found != names_.end() && found->second.kind == name_kind::definition && found->second.defined;
+  return is_known ? &found->second.value : nullptr;
+}
+
+tuple_names name_scope::names_for(const context& in) const {
+  const auto rate = [this, in](const expr& e, const parsed_name& what) {
+    const std::optional<expr> written = rate_as_written(e);
+    if (!written) throw_acceleration(what, in.source.role);
+    if (in.use <= expression_use::generator && !written->is_zero()) {
+      throw_not_allowed(what, "rate", in.source.role, "use coordinates, parameters and t here");
+    }
+    return in.keeps_definitions ? *written : expanded(*written);
+  };
+  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate};
+}
+
+expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const {
   if (name.name == "t") return resolve_time(name, in);
   const auto found = names_.find(name.name);
   if (found == names_.end()) {
@@ -205,19 +238,23 @@ expr name_scope::resolve_coordinate(const parsed_name& name, const context& in) 
   return velocity_symbol(q);
 }
 
-expr name_scope::resolve_definition(const parsed_name& name, const meaning& m, const context& in) const {
+expr_tuple name_scope::resolve_definition(const parsed_name& name, const meaning& m, const context& in) const {
+  const auto symbols = [&](const std::string& primes) {
+    std::size_t k = 0;
+    return m.value.mapped([&](const expr&) { return expr::symbol(m.value.part_name(name.name, k++) + primes); });
+  };
   if (name.primes == 0) {
-    if (in.use == expression_use::generator && has_velocity(m.value)) {
+    if (in.use == expression_use::generator && has_velocity(m.value.parts())) {
       throw_not_allowed(name, "definition", in.source.role,
                         "it contains velocities; use coordinates, parameters and t");
     }
-    return in.keeps_definitions ? expr::symbol(name.name) : m.value;
+    return in.keeps_definitions ? symbols("") : m.value;
   }
   if (name.primes > 1 || !m.rate) throw_acceleration(name, in.source.role);
   if (in.use == expression_use::generator) {
     throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
   }
-  return in.keeps_definitions ? expr::symbol(name.name + "'") : *m.rate;
+  return in.keeps_definitions ? symbols("'") : *m.rate;
 }
 
 std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {
@@ -282,15 +319,32 @@ std::vector<std::string> name_scope::path_between(const std::string& from, const
 std::vector<std::string> name_scope::names_used_by(const std::string& name) const {
   std::vector<std::string> used;
   try {
-    parse_expression(names_.at(name).source, [&](const parsed_name& parsed) {
-      const auto found = names_.find(parsed.name);
-      if (found != names_.end() && found->second.kind != name_kind::coordinate) used.push_back(parsed.name);
-      return expr::symbol(parsed.name);
-    });
+    for (const parsed_name& word : names_in(names_.at(name).source)) {
+      const auto found = names_.find(word.name);
+      if (found != names_.end() && found->second.kind != name_kind::coordinate) used.push_back(word.name);
+    }
   } catch (const input_error&) {
     return {};  // its own error is reported when its turn comes
   }
   return used;
+}
+
+std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions) {
+  std::vector<std::string> names;
+  for (auto first = definitions.begin(); first != definitions.end();) {
+    const std::string name = first->name.substr(0, first->name.find('.'));
+    std::string parts;
+    auto last = first;
+    for (; last != definitions.end() && last->name.substr(0, last->name.find('.')) == name; ++last) {
+      parts += (parts.empty() ? "" : ", ") + to_text(last->value);
+    }
+    const auto size = last - first;
+    const std::string text = size == 1 ? parts : (size == 3 ? "vector(" : "quaternion(") + parts + ")";
+    scope.declare(name, name_kind::definition, first->place, {text, first->place, name});
+    names.push_back(name);
+    first = last;
+  }
+  return names;
 }
 
 }  // namespace actio

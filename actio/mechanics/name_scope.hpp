@@ -32,14 +32,20 @@ class name_scope {
   void exclude_momenta() { has_momenta_ = false; }
 
   // Reads the source of a parameter or definition and gives the name its meaning. The result is the expression as
-  // written, where other definitions are symbols. Throws what parse throws.
-  expr define(const std::string& name);
+  // written, where other definitions are symbols: w, or w.x and so on for a vector or quaternion. A parameter is a
+  // scalar. Throws what parse throws.
+  expr_tuple define(const std::string& name);
   // For a parameter whose value does not matter here.
   void define_as_symbol(const std::string& name) { names_.at(name).defined = true; }
 
-  // The expression that `source` holds, with definitions substituted. Throws what parse_expression throws, and
+  // The expression that `source` holds, with definitions substituted. Throws what parse_scalar throws, and
   // unknown-name, name-not-allowed, parameter-cycle, acceleration-in-expression.
   expr parse(const source_text& source, expression_use use) const;
+  // The same where a vector or a quaternion has a meaning too.
+  expr_tuple parse_tuple(const source_text& source, expression_use use) const;
+
+  // What a definition stands for, or nothing where `name` is no definition that has its meaning yet.
+  const expr_tuple* definition(const std::string& name) const;
 
  private:
   struct meaning {
@@ -47,8 +53,8 @@ class name_scope {
     source_place place;
     source_text source;
     bool defined = false;
-    expr value;
-    std::optional<expr> rate;  // the total time derivative, unless that needs accelerations
+    expr_tuple value;
+    std::optional<expr_tuple> rate;  // the total time derivative, unless that needs accelerations
   };
   struct context {
     const source_text& source;
@@ -56,13 +62,14 @@ class name_scope {
     bool keeps_definitions;  // as symbols x1 and x1', instead of what they stand for
   };
 
-  expr read(const context& in) const;
-  expr resolve(const parsed_name& name, const context& in) const;
+  tuple_names names_for(const context& in) const;
+  expr_tuple resolve(const parsed_name& name, const context& in) const;
   expr resolve_time(const parsed_name& name, const context& in) const;
   expr resolve_coordinate(const parsed_name& name, const context& in) const;
-  expr resolve_definition(const parsed_name& name, const meaning& m, const context& in) const;
+  expr_tuple resolve_definition(const parsed_name& name, const meaning& m, const context& in) const;
   std::optional<expr> resolve_momentum(const parsed_name& name, const context& in) const;
-  std::optional<expr> rate_of(const expr& body) const;
+  std::optional<expr> rate_as_written(const expr& e) const;
+  expr expanded(const expr& e) const { return substitute(e, expansion_); }
 
   [[noreturn]] void throw_unknown(const parsed_name& name, const context& in) const;
   [[noreturn]] void throw_not_yet_defined(const parsed_name& name, const context& in) const;
@@ -74,8 +81,12 @@ class name_scope {
   std::vector<std::string> order_;
   bool has_momenta_ = true;
   std::string current_;       // the name that is being defined
-  expr_map<expr> expansion_;  // symbols x1, x1' of definitions → what they stand for
+  expr_map<expr> expansion_;  // symbols x1, x1', w.x, w.x' of definitions → what they stand for
 };
+
+// Declares definitions that a system keeps as written, where the components of a vector or quaternion stand one by one.
+// Returns their names, in the order in which they can be defined.
+std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions);
 
 std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition"
 

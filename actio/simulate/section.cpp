@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "actio/expr/print.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/mechanics/name_scope.hpp"
@@ -20,11 +19,9 @@ expr parse_measurement(const lagrangian_system& system, const source_text& sourc
   if (system.is_first_order()) scope.exclude_momenta();
   for (const expr& q : system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : system.parameters) scope.declare(p.name, name_kind::parameter, p.place);
-  for (const named_expr& d : system.definitions) {
-    scope.declare(d.name, name_kind::definition, d.place, {to_text(d.value), d.place, d.name});
-  }
+  const std::vector<std::string> definitions = declare_definitions(scope, system.definitions);
   for (const named_expr& p : system.parameters) scope.define_as_symbol(p.name);
-  for (const named_expr& d : system.definitions) scope.define(d.name);
+  for (const std::string& name : definitions) scope.define(name);
   return scope.parse(source, expression_use::measurement);
 }
 
