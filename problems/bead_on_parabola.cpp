@@ -26,6 +26,14 @@ y = "bend*x0^2"
 x = 0
 y = 0
 
+[view]
+traces = ["bead"]
+points.bead = ["x", "y"]
+
+[view.shapes.wire]
+s = ["-1.2*x0", "1.2*x0"]
+point = ["s", "bend*s^2"]
+
 [run]
 method = "simpson"
 step = 0.01

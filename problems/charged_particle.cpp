@@ -34,6 +34,10 @@ x = 0.3
 y = 1
 z = 0.2
 
+[view]
+traces = ["particle"]
+points.particle = ["x", "y", "z"]
+
 [run]
 method = "simpson"
 step = 0.05

@@ -28,6 +28,12 @@ phi = 0
 theta = 0
 psi = "2*pi"
 
+[view]
+lines = [["tip", "axis"]]
+traces = ["axis"]
+points.tip = [0, 0, 0]
+points.axis = ["sin(theta)*sin(phi)", "-sin(theta)*cos(phi)", "cos(theta)"]
+
 [run]
 method = "simpson"
 step = 0.01

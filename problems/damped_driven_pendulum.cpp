@@ -24,6 +24,12 @@ q = 0.2
 [initial.velocity]
 q = 0
 
+[view]
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+points.pivot = [0, 0]
+points.bob = ["sin(q)", "-cos(q)"]
+
 [run]
 method = "simpson"
 step = 0.05

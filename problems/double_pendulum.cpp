@@ -31,6 +31,13 @@ q2 = "pi/3"
 q1 = 0
 q2 = 0
 
+[view]
+lines = [["pivot", "upper", "lower"]]
+traces = ["lower"]
+points.pivot = [0, 0]
+points.upper = ["x1", "y1"]
+points.lower = ["x2", "y2"]
+
 [run]
 method = "simpson"
 step = 0.01

@@ -55,6 +55,13 @@ x2 = "U2"
 y2 = "V2"
 z2 = "W1 + W21"
 
+[view]
+lines = [["pivot", "upper", "lower"]]
+traces = ["upper", "lower"]
+points.pivot = [0, 0, 0]
+points.upper = ["x1", "y1", "z1"]
+points.lower = ["x2", "y2", "z2"]
+
 [run]
 method = "simpson"
 step = 0.01

@@ -33,6 +33,15 @@ x = "-sin(turn)*a*height/sqrt(a^2*height^2 + c^2*(1 - height^2))"
 y = "cos(turn)"
 z = "sin(turn)*c*sqrt(1 - height^2)/sqrt(a^2*height^2 + c^2*(1 - height^2))"
 
+[view]
+traces = ["particle"]
+points.particle = ["x", "y", "z"]
+
+[view.shapes.ellipsoid]
+longitude = [0, "2*pi"]
+latitude = ["-pi/2", "pi/2"]
+point = ["a*cos(longitude)*cos(latitude)", "b*sin(longitude)*cos(latitude)", "c*sin(latitude)"]
+
 [run]
 method = "lobatto-4"
 step = 0.05

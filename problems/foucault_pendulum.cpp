@@ -30,6 +30,11 @@ y = 0
 x = 0
 y = 0
 
+[view]                                    # from above
+traces = ["bob"]
+points.rest = [0, 0]
+points.bob = ["x", "y"]
+
 [run]
 method = "simpson"
 step = 0.1

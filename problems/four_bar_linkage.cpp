@@ -52,6 +52,15 @@ y1 = "rate*X1"
 x2 = "-rocker_rate*Y2"
 y2 = "rocker_rate*(X2 - ground)"
 
+[view]
+lines = [["crank_pivot", "crank_end", "rocker_end", "rocker_pivot"]]
+traces = ["crank_end", "rocker_end", "coupler_middle"]
+points.crank_pivot = [0, 0]
+points.crank_end = ["x1", "y1"]
+points.rocker_end = ["x2", "y2"]
+points.rocker_pivot = ["ground", 0]
+points.coupler_middle = ["(x1 + x2)/2", "(y1 + y2)/2"]
+
 [run]
 method = "simpson"
 step = 0.01

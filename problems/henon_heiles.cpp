@@ -21,6 +21,10 @@ y = "y0"
 x = "sqrt(2*energy - y0^2 + 2/3*y0^3)"
 y = 0
 
+[view]
+traces = ["star"]
+points.star = ["x", "y"]
+
 [run]
 method = "simpson"
 step = 0.05

@@ -39,6 +39,11 @@ y = "y0"
 x = "vx0"
 y = "vy0"
 
+[view]
+traces = ["planet"]
+points.sun = [0, 0]
+points.planet = ["x", "y"]
+
 [run]
 method = "simpson"
 step = "2*pi/sqrt(GM)/200"      # two hundred steps a period

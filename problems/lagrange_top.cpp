@@ -38,6 +38,21 @@ phi = "phi_rate"
 theta = "theta_rate"
 psi = "psi_rate"
 
+[view]
+lines = [["tip", "axis"]]
+traces = ["axis"]
+points.tip = [0, 0, 0]
+points.axis = ["2*l*sin(theta)*sin(phi)", "-2*l*sin(theta)*cos(phi)", "2*l*cos(theta)"]
+
+[view.bodies.top]                         # without its spin: nobody could see it
+disc = ["0.6*l", "0.2*l"]
+centre = ["l*sin(theta)*sin(phi)", "-l*sin(theta)*cos(phi)", "l*cos(theta)"]
+axes = [
+  ["cos(phi)", "sin(phi)", 0],
+  ["-cos(theta)*sin(phi)", "cos(theta)*cos(phi)", "sin(theta)"],
+  ["sin(theta)*sin(phi)", "-sin(theta)*cos(phi)", "cos(theta)"],
+]
+
 [run]
 method = "simpson"
 step = "0.01*nutation_period"

@@ -28,6 +28,13 @@ q2 = "pi/6"
 q1 = 0
 q2 = 0
 
+[view]
+lines = [["pivot", "upper", "lower"]]
+traces = ["lower"]
+points.pivot = [0, 0]
+points.upper = ["l*sin(q1)", "-l*cos(q1)"]
+points.lower = ["l*(sin(q1) + sin(q2))", "-l*(cos(q1) + cos(q2))"]
+
 [run]
 method = "simpson"
 step = 0.01

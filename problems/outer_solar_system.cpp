@@ -168,6 +168,15 @@ x_pluto = 0.00276725
 y_pluto = -0.00170702
 z_pluto = -0.00136504
 
+[view]
+traces = ["sun", "jupiter", "saturn", "uranus", "neptune", "pluto"]
+points.sun = ["x_sun", "y_sun", "z_sun"]
+points.jupiter = ["x_jupiter", "y_jupiter", "z_jupiter"]
+points.saturn = ["x_saturn", "y_saturn", "z_saturn"]
+points.uranus = ["x_uranus", "y_uranus", "z_uranus"]
+points.neptune = ["x_neptune", "y_neptune", "z_neptune"]
+points.pluto = ["x_pluto", "y_pluto", "z_pluto"]
+
 [run]
 method = "gauss-8"
 step = 50

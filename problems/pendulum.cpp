@@ -24,6 +24,12 @@ q = "amplitude"
 [initial.momentum]
 q = "m*rate"
 
+[view]                                    # the report animates it; only here the rod has a length
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+points.pivot = [0, 0]
+points.bob = ["sin(q)", "-cos(q)"]
+
 [run]
 method = "simpson"
 step = 0.01

@@ -26,6 +26,12 @@ phi = 0
 theta = "pi/6"
 xi = 0
 
+[view]
+lines = [["tip", "axis"]]
+traces = ["axis"]
+points.tip = [0, 0, 0]
+points.axis = ["sin(theta)*sin(phi)", "-sin(theta)*cos(phi)", "cos(theta)"]
+
 [run]
 method = "rk4"
 step = 0.01

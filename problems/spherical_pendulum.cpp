@@ -31,6 +31,12 @@ phi = 0
 theta = "theta_rate"
 phi = "phi_rate"
 
+[view]
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+points.pivot = [0, 0, 0]
+points.bob = ["l*sin(theta)*cos(phi)", "l*sin(theta)*sin(phi)", "-l*cos(theta)"]
+
 [run]
 method = "simpson"
 step = 0.01

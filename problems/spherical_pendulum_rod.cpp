@@ -42,6 +42,12 @@ x = "l*cos(theta0)*theta_rate"
 y = "l*sin(theta0)*phi_rate"
 z = "l*sin(theta0)*theta_rate"
 
+[view]
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+points.pivot = [0, 0, 0]
+points.bob = ["x", "y", "z"]
+
 [run]
 method = "simpson"
 step = 0.01

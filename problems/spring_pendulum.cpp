@@ -24,6 +24,12 @@ theta = 0.5
 r = 0
 theta = 0
 
+[view]
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+points.pivot = [0, 0]
+points.bob = ["r*sin(theta)", "-r*cos(theta)"]
+
 [run]
 method = "simpson"
 step = 0.01

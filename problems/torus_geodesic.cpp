@@ -32,6 +32,15 @@ x = 0
 y = "cos(turn)"
 z = "sin(turn)"
 
+[view]
+traces = ["particle"]
+points.particle = ["x", "y", "z"]
+
+[view.shapes.torus]
+around = [0, "2*pi"]
+tube = [0, "2*pi"]
+point = ["(R + r*cos(tube))*cos(around)", "(R + r*cos(tube))*sin(around)", "r*sin(tube)"]
+
 [run]
 method = "lobatto-4"
 step = 0.05

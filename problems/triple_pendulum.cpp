@@ -43,6 +43,14 @@ y2 = 0
 x3 = 0
 y3 = 0
 
+[view]
+lines = [["pivot", "first", "second", "third"]]
+traces = ["third"]
+points.pivot = [0, 0]
+points.first = ["x1", "y1"]
+points.second = ["x2", "y2"]
+points.third = ["x3", "y3"]
+
 [run]
 method = "simpson"
 step = 0.002

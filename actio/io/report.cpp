@@ -10,6 +10,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
+#include "actio/io/report_view.hpp"
 
 namespace actio {
 
@@ -336,6 +337,7 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
     data["state"] = state_json(recorder, report);
     data["series"] = series_json(report, recorder);
     if (recorder.phase_columns().size() > 1) data["portrait"] = portrait_json(recorder);
+    if (recorder.frames() != nullptr) data["view"] = view_json(m.view, m.system, *recorder.frames());
   }
   return page_with(ascii(data), fmt::format("{}: {}", report.model, report.method), to_text(report));
 }

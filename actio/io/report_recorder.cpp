@@ -9,7 +9,7 @@ namespace {
 
 // A page stays below two megabytes: so many columns of a kind, and so many numbers in all.
 constexpr std::size_t most_columns = 24;
-constexpr std::size_t most_series_numbers = 80'000, most_phase_numbers = 40'000;
+constexpr std::size_t most_series_numbers = 80'000, most_phase_numbers = 40'000, most_view_numbers = 60'000;
 
 void add_columns(std::vector<report_column>& columns, report_quantity quantity, const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) columns.push_back({quantity, k, names[k]});
@@ -47,12 +47,17 @@ std::vector<report_column> columns_of(const phase_space<S>& space) {
 }  // namespace
 
 template <class S>
-report_recorder<S>::report_recorder(const phase_space<S>& space)
+report_recorder<S>::report_recorder(const phase_space<S>& space, const model_view& view)
     : columns_(columns_of(space)),
       phase_columns_(columns_of_phase(space.system())),
       series_(columns_.size(), std::min<std::size_t>(2000, most_series_numbers / 2 / columns_.size())),
       phase_points_(phase_columns_.size(), std::min<std::size_t>(4000, most_phase_numbers / phase_columns_.size())),
-      is_supplied_(space.has_power()) {}
+      is_supplied_(space.has_power()) {
+  if (view.is_empty()) return;
+  std::vector<double> parameters;
+  for (const S& p : space.parameters()) parameters.push_back(to_double(p));
+  frames_.emplace(view, space.system(), parameters, most_view_numbers);
+}
 
 template <class S>
 void report_recorder<S>::observe(const sample<S>& now) {
@@ -69,6 +74,10 @@ void report_recorder<S>::observe(const sample<S>& now) {
   series_.add(to_double(now.state.time), row_);
   // Positions and momenta (where there are any) come first in both lists.
   phase_points_.add(std::span(row_).first(phase_columns_.size()));
+  if (!frames_) return;
+  position_.clear();
+  for (const S& q : now.state.position.value) position_.push_back(to_double(q));
+  frames_->add(to_double(now.state.time), position_);
 }
 
 template <class S>

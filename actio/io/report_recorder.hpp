@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "actio/io/motion_frames.hpp"
 #include "actio/io/thinned_series.hpp"
 #include "actio/simulate/run.hpp"
 
@@ -33,7 +35,7 @@ struct report_column {
 template <class S>
 class report_recorder final : public observer<S> {
  public:
-  explicit report_recorder(const phase_space<S>& space);
+  explicit report_recorder(const phase_space<S>& space, const model_view& view = {});
 
   void observe(const sample<S>& now) override;
 
@@ -55,16 +57,20 @@ class report_recorder final : public observer<S> {
   const std::vector<report_column>& phase_columns() const { return phase_columns_; }
   const thinned_points& phase_points() const { return phase_points_; }
 
+  // What the view of the model shows; nullptr where it has none.
+  const motion_frames* frames() const { return frames_ ? &*frames_ : nullptr; }
+
  private:
   S value_of(const report_column& column, const sample<S>& now) const;
 
   std::vector<report_column> columns_, phase_columns_;
   thinned_series series_;
   thinned_points phase_points_;
+  std::optional<motion_frames> frames_;
   bool is_supplied_;
   start_state start_;
   compensated<S> work_;
-  std::vector<double> row_;
+  std::vector<double> row_, position_;
 };
 
 }  // namespace actio

@@ -9,6 +9,7 @@
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/model_view.hpp"
 
 namespace actio {
 
@@ -25,6 +26,7 @@ struct model {
   lagrangian_system system;
   initial_data initial;
   option_values run;  // the [run] table as typed
+  model_view view;    // what reports animate; empty where the file has no [view]
   std::string text;   // the file's text, kept so that a run can be redone
   std::string file;   // its name, for messages
 };

@@ -7,6 +7,7 @@
 
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
+#include "actio/mechanics/view_table.hpp"
 
 namespace actio {
 
@@ -16,7 +17,7 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
                                             "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations"};
+                                            "run",         "linear",      "equations",   "view"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
@@ -139,6 +140,7 @@ model model_reader::read() {
   read_symmetries();
   read_initial_data();
   read_run();
+  read_view();
   check_size();
   validate(model_.system);
   model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
@@ -382,6 +384,10 @@ void model_reader::read_run() {
   }
 }
 
+void model_reader::read_view() {
+  if (const file_entry* view = find_entry(root_, "view")) model_.view = read_view_table(*view, scope_);
+}
+
 void model_reader::check_size() const {
   std::vector<expr> roots(model_.system.forces);
   roots.push_back(model_.system.lagrangian);
@@ -391,6 +397,12 @@ void model_reader::check_size() const {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }
   for (const symmetry& s : model_.system.symmetries) roots.insert(roots.end(), s.generator.begin(), s.generator.end());
+  for (const view_point& p : model_.view.points) roots.insert(roots.end(), p.position.begin(), p.position.end());
+  for (const view_body& b : model_.view.bodies) {
+    roots.insert(roots.end(), b.centre.begin(), b.centre.end());
+    for (const std::vector<expr>& axis : b.axes) roots.insert(roots.end(), axis.begin(), axis.end());
+  }
+  for (const view_shape& s : model_.view.shapes) roots.insert(roots.end(), s.point.begin(), s.point.end());
   check_count(topological_order(roots).size(), most_nodes, "operations", model_.system.lagrangian_place);
 }
 

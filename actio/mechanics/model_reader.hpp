@@ -34,6 +34,7 @@ class model_reader {
   void read_symmetries();
   void read_initial_data();
   void read_run();
+  void read_view();
   void check_size() const;
 
   // A table that gives values to coordinates, by their names or by those of definitions that are vectors or

@@ -87,6 +87,7 @@ std::string_view name_of(name_kind kind) {
     case name_kind::coordinate: return "coordinate";
     case name_kind::parameter: return "parameter";
     case name_kind::definition: return "definition";
+    case name_kind::variable: return "variable";
   }
   return "";
 }
@@ -275,8 +276,9 @@ void name_scope::throw_unknown(const parsed_name& name, const context& in) const
   } else {
     std::vector<std::string> candidates;
     for (const std::string& known : order_) {
-      if (in.use != expression_use::constant || names_.at(known).kind == name_kind::parameter)
-        candidates.push_back(known);
+      const name_kind kind = names_.at(known).kind;
+      const bool is_constant = kind == name_kind::parameter || kind == name_kind::variable;
+      if (in.use != expression_use::constant || is_constant) candidates.push_back(known);
     }
     candidates.push_back("pi");
     if (in.use != expression_use::constant) candidates.push_back("t");

@@ -11,7 +11,8 @@
 
 namespace actio {
 
-enum class name_kind { coordinate, parameter, definition };
+// A variable stands for itself where its table declares it, as a parameter does everywhere.
+enum class name_kind { coordinate, parameter, definition, variable };
 
 // What an expression describes decides which names it may use.
 enum class expression_use {
@@ -88,6 +89,6 @@ class name_scope {
 // Returns their names, in the order in which they can be defined.
 std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions);
 
-std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition"
+std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition", "variable"
 
 }  // namespace actio

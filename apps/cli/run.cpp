@@ -144,7 +144,7 @@ int run_with(const run_request& request) {
   phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
   const report_target page(request.options);
-  report_recorder<S> recorder(integrator.space());
+  report_recorder<S> recorder(integrator.space(), request.m.view);
   if (page.is_wanted()) run_settings.observers.push_back(&recorder);
   run_files<S> files(request, integrator, *workspace, state, run_settings);
 

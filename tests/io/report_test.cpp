@@ -42,7 +42,7 @@ std::string page_of(const model& m, const std::string& method, const S& step, st
   const integrator<S> flow(m.system, {.method = method, .step = step});
   phase_state<S> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
-  report_recorder<S> recorder(flow.space());
+  report_recorder<S> recorder(flow.space(), m.view);
   const run_report<S> report = run(flow, *workspace, state, run_options<S>{.steps = steps, .observers = {&recorder}});
   return report_page(report, recorder, m, context);
 }
@@ -251,6 +251,83 @@ TEST(report_page, shows_constraints_their_violation_and_their_multipliers) {
   EXPECT_NE(data["model"]["equations"][0].get<std::string>().find("lambda"), std::string::npos);
   const json without = data_of(page_of<double>(testing::read(rotor), "simpson", 0.05, 10));
   EXPECT_TRUE(without["constraints"].is_null());
+}
+
+// A pendulum drawn with everything that a view can have.
+constexpr const char* drawn_pendulum = R"toml(
+coordinates = ["q"]
+lagrangian = "1/2*l^2*q'^2 + g*l*cos(q)"
+[parameters]
+l = 250
+g = 9.81
+[view]
+lines = [["pivot", "bob"]]
+traces = ["bob"]
+[view.points]
+pivot = [0, 0]
+bob = ["l*sin(q)", "-l*cos(q)"]
+[view.bodies.plate]
+box = ["l/5", "l/10"]
+centre = "bob"
+angle = "q"
+[view.shapes.arc]
+s = ["-pi/2", 0]
+point = ["l*cos(s)", "l*sin(s)"]
+[initial.position]
+q = 1
+[initial.velocity]
+q = 0
+)toml";
+
+TEST(report_page, holds_what_the_view_shows) {
+  const json data = data_of(page_of<double>(testing::read(drawn_pendulum), "simpson", 0.1, 50));
+  const json& view = data["view"];
+  EXPECT_EQ(view["dimensions"], 2);
+  EXPECT_EQ(view["points"], json({"pivot", "bob"}));
+  EXPECT_EQ(view["lines"], json::parse("[[0, 1]]"));
+  EXPECT_EQ(view["traces"], json::parse("[1]"));
+  EXPECT_EQ(view["bodies"][0]["size"], json::parse("[50, 25]"));
+  EXPECT_EQ(view["shapes"][0]["size"], json::parse("[161]"));
+  ASSERT_EQ(view["clips"].size(), 1u);
+  const json &clip = view["clips"][0], &columns = clip["columns"];
+  ASSERT_EQ(clip["times"].size(), 51u);
+  ASSERT_EQ(columns.size(), 10u);  // two points, and a body with its two axes
+  EXPECT_EQ(columns[0], 0);        // the pivot never moves
+  const double unit = view["unit"], axis_unit = view["axis_unit"];
+  const json& angle = column(data, "coordinate")["values"];
+  for (std::size_t f = 0; f <= 50; ++f) {
+    const double q = angle[f];
+    EXPECT_NEAR(columns[2][f].get<double>() * unit, 250 * std::sin(q), unit);
+    EXPECT_NEAR(columns[3][f].get<double>() * unit, -250 * std::cos(q), unit);
+    EXPECT_NEAR(columns[7][f].get<double>() * axis_unit, std::sin(q), axis_unit);
+  }
+  EXPECT_LT(unit, 0.1);
+  const json& arc = view["shapes"][0]["values"];
+  ASSERT_EQ(arc.size(), 322u);
+  EXPECT_NEAR(arc[1].get<double>() * unit, -250, unit);
+  EXPECT_NEAR(arc[320].get<double>() * unit, 250, unit);
+  EXPECT_FALSE(data_of(page_of<double>(testing::read(rotor), "simpson", 0.05, 10)).contains("view"));
+}
+
+// The points follow the parameters as they were set, and are the same at every precision.
+TEST(report_page, shows_views_with_the_parameters_of_the_run) {
+  model m = testing::read(drawn_pendulum);
+  set_parameter(m, {"l=2", {}, "--set"});
+  const precision_scope scope(30);
+  const json in_double = data_of(page_of<double>(m, "simpson", 0.1, 20))["view"],
+             in_digits = data_of(page_of<multi>(m, "simpson", multi(1) / 10, 20))["view"];
+  EXPECT_EQ(in_double["clips"][0]["columns"], in_digits["clips"][0]["columns"]);
+  const double unit = in_double["unit"];
+  EXPECT_NEAR(in_double["clips"][0]["columns"][3][0].get<double>() * unit, -2 * std::cos(1), unit);
+}
+
+TEST(report_page, with_a_view_stays_small) {
+  const std::string page = page_of<double>(testing::read(drawn_pendulum), "verlet", 0.05, 100'000);
+  EXPECT_LT(page.size(), 2'000'000u);
+  const json clips = data_of(page)["view"]["clips"];
+  ASSERT_EQ(clips.size(), 2u);  // a beginning that can be played, and the whole
+  EXPECT_LT(clips[0]["stride"], clips[1]["stride"]);
+  EXPECT_DOUBLE_EQ(clips[1]["times"].back().get<double>(), 5000);
 }
 
 TEST(comparison_page, groups_cells_by_method) {

@@ -39,6 +39,22 @@ export type Quantity =
 
 export interface Column { quantity: Quantity; name: string; symbol: string; values: (number | null)[] }
 
+// Lengths count in `unit`, components of axes in `axis_unit`. Columns: the components of each point, then for each body
+// those of its centre and of its axes; a column that never changes is one number.
+export interface Clip { stride: number; times: number[]; columns: (number | null | (number | null)[])[] }
+
+export interface View {
+  dimensions: 2 | 3;
+  unit: number;
+  axis_unit: number;
+  points: string[];
+  lines: number[][];
+  traces: number[];
+  bodies: { name: string; form: "box" | "disc"; size: (number | null)[] }[];
+  shapes: { name: string; size: number[]; values: (number | null)[] }[];
+  clips: Clip[]; // what can be played smoothly, and the whole run where that is more
+}
+
 export interface RunData {
   kind: "run";
   version: string;
@@ -74,6 +90,7 @@ export interface RunData {
   };
   series?: { rows: number; width: number; times: number[]; columns: Column[] };
   portrait?: { stride: number; columns: Column[] };
+  view?: View;
 }
 
 export interface Cell {

@@ -6,9 +6,10 @@ import { comparisonPage } from "./comparison_page";
 import { paperPage } from "./paper_page";
 import { allPlots, redrawForPrinting } from "./plot";
 import { runPage } from "./run_page";
+import { shownViews } from "./view_section";
 
 const data = JSON.parse(document.getElementById("data")!.textContent!) as RunData | ComparisonData | PaperData;
 const parts = data.kind === "run" ? runPage(data) : data.kind === "paper" ? paperPage(data) : comparisonPage(data);
 document.getElementById("page")!.replaceChildren(...parts);
 redrawForPrinting();
-Object.assign(window, { __actio: { data, plots: allPlots } });
+Object.assign(window, { __actio: { data, plots: allPlots, view: shownViews[0] } });

@@ -5,6 +5,8 @@ import { powerOfTen, tickLabels } from "./number";
 
 export const allPlots = new Map<string, uPlot>();
 export const colours = 8;
+// Other drawings that must be made again when colours change.
+export const drawings = new Set<() => void>();
 const axisFont = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 // Colours live in the style sheet, so that light, dark and print are decided in one place.
@@ -162,6 +164,7 @@ function forwardTouches(u: uPlot): void {
 
 function redrawAll(): void {
   for (const plot of allPlots.values()) plot.redraw(false, true);
+  for (const draw of drawings) draw();
 }
 
 // Canvases do not follow the style sheet by themselves: redraw them when light and dark change, and for paper.

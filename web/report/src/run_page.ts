@@ -8,12 +8,14 @@ import {
 import { brief, duration, grouped, plural, pretty } from "./number";
 import { colours } from "./plot";
 import { type Curve, planePanel } from "./plane_plot";
+import { viewSection } from "./view_section";
 import { type Line, shareAxes, TimeAxis, timePanel, timePanels } from "./time_plot";
 
 export function runPage(data: RunData): Node[] {
   const parts: Child[] = [
     header(data),
     certificateSection(data),
+    data.view && viewSection(data.view, data.model.name),
     ...(data.series ? plotSections(data, data.series) : []),
     equationsSection(data.model),
     data.state && section("data", "Data", h("div", { class: "columns" },

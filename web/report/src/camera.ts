@@ -1,0 +1,99 @@
+// Where a picture is seen from, and where things in space then are on it.
+import type { Box, Vector } from "./motion";
+
+export interface Projected { x: number; y: number; depth: number; scale: number } // pixels; depth grows away from the eye
+
+const spatialStart = { turn: 0.9, tilt: 0.32 }; // angles, from the right and from above
+const steepest = Math.PI / 2;
+const eyeDistance = 5; // in radii of what is seen: enough to feel the depth, not to distort
+
+export class Camera {
+  private turnAngle = spatialStart.turn;
+  private tiltAngle = spatialStart.tilt;
+  private zoomFactor = 1;
+  private shift: [number, number] = [0, 0]; // in pixels
+  private readonly centre: Vector;
+  private readonly radius: number;
+  private readonly half: [number, number]; // of a plane that is seen face-on
+  private width = 1;
+  private height = 1;
+
+  constructor(bounds: Box, readonly planar: boolean) {
+    const side = (k: number) => bounds.high[k] - bounds.low[k];
+    this.centre = [0, 1, 2].map((k) => (bounds.low[k] + bounds.high[k]) / 2) as Vector;
+    this.radius = Math.hypot(side(0), side(1), side(2)) / 2 || 1;
+    this.half = [side(0) / 2 || 1e-9 * this.radius, side(1) / 2 || 1e-9 * this.radius];
+  }
+
+  resize(width: number, height: number): void {
+    this.width = width;
+    this.height = height;
+  }
+
+  reset(): void {
+    this.turnAngle = spatialStart.turn;
+    this.tiltAngle = spatialStart.tilt;
+    this.zoomFactor = 1;
+    this.shift = [0, 0];
+  }
+
+  get zoom(): number { return this.zoomFactor; }
+  get turn(): number { return this.turnAngle; }
+
+  // By a movement in pixels: turns in space, shifts in a plane.
+  drag(dx: number, dy: number): void {
+    if (this.planar) return this.move(dx, dy);
+    this.turnAngle -= dx * 0.008;
+    this.tiltAngle = Math.max(-steepest, Math.min(steepest, this.tiltAngle + dy * 0.008));
+  }
+
+  move(dx: number, dy: number): void {
+    this.shift = [this.shift[0] + dx, this.shift[1] + dy];
+  }
+
+  // About a place on the picture, which stays where it is.
+  zoomBy(factor: number, x = this.width / 2, y = this.height / 2): void {
+    const next = Math.max(0.2, Math.min(40, this.zoomFactor * factor)), by = next / this.zoomFactor;
+    const [left, top] = [x - this.width / 2, y - this.height / 2];
+    this.shift = [left + (this.shift[0] - left) * by, top + (this.shift[1] - top) * by];
+    this.zoomFactor = next;
+  }
+
+  // Pixels a unit of length, at the middle of what is seen.
+  pixels(): number {
+    const margin = 26;
+    const width = Math.max(40, this.width - 2 * margin), height = Math.max(40, this.height - 2 * margin);
+    const fit = this.planar ? Math.min(width / (2 * this.half[0]), height / (2 * this.half[1]))
+      : Math.min(width, height * 1.25) / (2 * this.radius);
+    return fit * this.zoomFactor;
+  }
+
+  // The direction towards the eye.
+  towards(): Vector {
+    if (this.planar) return [0, 0, 1];
+    const across = Math.cos(this.tiltAngle);
+    return [across * Math.sin(this.turnAngle), -across * Math.cos(this.turnAngle), Math.sin(this.tiltAngle)];
+  }
+
+  project(p: Vector): Projected {
+    const x = p[0] - this.centre[0], y = p[1] - this.centre[1], z = p[2] - this.centre[2];
+    const middle = [this.width / 2 + this.shift[0], this.height / 2 + this.shift[1]];
+    const size = this.pixels();
+    if (this.planar) return { x: middle[0] + x * size, y: middle[1] - y * size, depth: -z, scale: 1 };
+    const c = Math.cos(this.turnAngle), s = Math.sin(this.turnAngle);
+    const ct = Math.cos(this.tiltAngle), st = Math.sin(this.tiltAngle);
+    const right = c * x + s * y, away = -s * x + c * y; // the ground, seen from the side
+    const up = st * away + ct * z, depth = ct * away - st * z;
+    const scale = eyeDistance / Math.max(0.2, eyeDistance + depth / this.radius);
+    return { x: middle[0] + right * size * scale, y: middle[1] - up * size * scale, depth, scale };
+  }
+
+  // The place in the plane under a place on a picture seen face-on.
+  place(x: number, y: number): [number, number] {
+    const size = this.pixels();
+    return [
+      this.centre[0] + (x - this.width / 2 - this.shift[0]) / size,
+      this.centre[1] - (y - this.height / 2 - this.shift[1]) / size,
+    ];
+  }
+}
