@@ -54,7 +54,7 @@ until = 30
 problem free_rigid_body() {
   return {"free-rigid-body",
           "a rigid body in unit quaternions on which nothing acts",
-          "Wendlandt and Marsden (1997), Section 7",
+          "Marsden and Wendlandt (1997)",
           text,
           {}};
 }

@@ -243,7 +243,7 @@ void model_reader::refuse_what_needs_lagrangian() const {
   refuse(find_entry(root_, "constraints"), "constraints", "choose coordinates that satisfy them by themselves");
   const file_entry* initial = find_entry(root_, "initial");
   if (initial == nullptr || initial->value.kind != file_value_kind::table) return;
-  for (const std::string rate : {"velocity", "momentum", "next"}) {
+  for (const std::string rate : {"velocity", "momentum", "next", "body_rate", "space_rate"}) {
     refuse(find_entry(initial->value, rate), "initial." + rate,
            "the equations give y' wherever y is; [initial.position] says all, remove it");
   }

@@ -21,12 +21,15 @@ class random_points {
 
   // Moves to the next point at which all outputs are finite. False when none was found among many.
   bool draw();
+  // Adds to the positions. False when an output is not finite there.
+  bool move(std::span<const quad> change);
   std::span<const quad> values() const { return values_; }
   // "x = 0.71, x' = -1.2, t = 0.4": the point for a message, with at most a dozen variables.
   std::string description() const;
 
  private:
   quad number_of_order_one();
+  bool evaluate();
 
   std::vector<expr> variables_;
   std::unique_ptr<evaluation<quad>> evaluation_;
@@ -43,5 +46,11 @@ struct nonzero_point {
 // it is rounding beside the terms, or beside the references: larger quantities that may have cancelled inside a term.
 std::optional<nonzero_point> find_nonzero_sum(const lagrangian_system& system, std::span<const expr> terms,
                                               std::span<const expr> references = {});
+
+// The same at points that satisfy the constraints of the system, which must have some. Where no such point is found the
+// sum is looked at everywhere.
+std::optional<nonzero_point> find_nonzero_sum_on_constraints(const lagrangian_system& system,
+                                                             std::span<const expr> terms,
+                                                             std::span<const expr> references = {});
 
 }  // namespace actio

@@ -199,13 +199,14 @@ std::vector<expr> variation_terms(const lagrangian_system& system, const symmetr
   return terms;
 }
 
-// A constraint that the symmetry does not leave alone takes its momentum away.
+// A constraint that the symmetry does not leave alone takes its momentum away. Constraints may turn into one another,
+// as the components of a vector do: only where all of them hold must none change.
 void check_symmetry_of_constraints(const lagrangian_system& system, const symmetry& s) {
   for (const named_expr& g : system.constraints) {
     const std::vector<expr> normal = gradient(g.value, system.coordinates);
     std::vector<expr> terms;
     for (std::size_t i = 0; i < system.size(); ++i) terms.push_back(normal[i] * s.generator[i]);
-    const auto nonzero = find_nonzero_sum(system, terms, std::span(&g.value, 1));
+    const auto nonzero = find_nonzero_sum_on_constraints(system, terms, std::span(&g.value, 1));
     if (!nonzero) continue;
     throw input_error("false-symmetry",
                       "symmetry '" + s.name + "' does not keep the constraint '" + g.name + "': it changes it by " +

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actio/base/saddle_point.hpp"
+#include "actio/expr/derivative.hpp"
 
 namespace actio {
 
@@ -65,6 +66,18 @@ dependence<S> dependence_of(matrix<S> a) {
   if (rank == m) return result;
   for (std::size_t j = 0; j < m; ++j) result.combination.push_back(combination(rank, j));
   return result;
+}
+
+// The four coordinates whose squares a constraint |Q|² = c sums up, or none where it is something else.
+std::vector<std::size_t> quaternion_of(const lagrangian_system& system, const named_expr& constraint) {
+  const std::vector<expr> slopes = gradient(constraint.value, system.coordinates);
+  std::vector<std::size_t> parts;
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    if (slopes[i].is_zero()) continue;
+    if (slopes[i] != 2 * system.coordinates[i]) return {};
+    parts.push_back(i);
+  }
+  return parts.size() == 4 ? parts : std::vector<std::size_t>{};
 }
 
 std::string listing(const std::vector<std::string>& names) {
@@ -169,6 +182,19 @@ void constraint_start<S>::require_position(std::span<const S> position, const st
   evaluate(position);
   const std::size_t c = worst(values_, extent_);
   if (c == values_.size()) return;
+  S square(0);
+  std::string names;
+  for (const std::size_t i : quaternion_of(space_.system(), constraint(c))) {
+    square += position[i] * position[i];
+    names += (names.empty() ? "" : ", ") + space_.system().coordinates[i].name();
+  }
+  if (const S asked = square - values_[c]; !names.empty() && asked > S(0)) {
+    using std::sqrt;
+    throw input_error("unnormalised-quaternion",
+                      fmt::format("the quaternion ({}) of the {} has norm {}, but constraint '{}' asks for {}", names,
+                                  what, to_brief(S(sqrt(square))), constraint(c).name, to_brief(S(sqrt(asked)))),
+                      constraint(c).place, "divide it by its norm, or let --project do so");
+  }
   throw input_error("off-constraint",
                     fmt::format("the {} does not satisfy the constraint '{}': it is {} there instead of 0", what,
                                 constraint(c).name, to_brief(values_[c])),

@@ -23,7 +23,7 @@ class constraint_start {
 
   // Throws redundant-constraints or contradictory-constraints unless ∂g/∂q has full rank at the position.
   void require_independent(std::span<const S> position);
-  // Throws off-constraint; `what` are the positions in words: "initial position".
+  // Throws off-constraint or unnormalised-quaternion; `what` are the positions in words: "initial position".
   void require_position(std::span<const S> position, const std::string& what);
   // Throw off-hidden-constraint.
   void require_velocity(std::span<const S> position, std::span<const S> velocity);

@@ -55,6 +55,10 @@ TEST(problem_catalogue, has_the_conserved_momenta_of_the_textbooks) {
   EXPECT_TRUE(momenta_of("damped-driven-pendulum").empty());
   EXPECT_EQ(momenta_of("double-spherical-pendulum"), list{"vertical_momentum"});
   EXPECT_EQ(momenta_of("torus-geodesic"), list{"clairaut"});
+  EXPECT_EQ(momenta_of("free-rigid-body"), (list{"momentum_x", "momentum_y", "momentum_z"}));
+  EXPECT_EQ(momenta_of("heavy-top"), (list{"p_phi", "p_psi"}));
+  EXPECT_EQ(momenta_of("satellite").size(), 3u);
+  EXPECT_EQ(momenta_of("jointed-bodies").size(), 6u);
   EXPECT_TRUE(momenta_of("triple-pendulum").empty());  // y is held by a rod, not cyclic
 }
 
