@@ -39,9 +39,9 @@ const std::vector<wrong_view> all_wrong = {
      "the point 'top' has 3 dimensions, but the point 'bob' has 2, m.toml:10:7; draw everything in a plane or "
      "everything in space"},
     {"unknown-name", "[view.points]\nbob = [\"x\", \"2*z\"]\n",
-     "unknown name 'z' in point bob, m.toml:9:15; known: x, y, l, pi, t"},
+     "unknown name 'z' in point bob, m.toml:9:16; known: x, y, l, pi, t"},
     {"name-not-allowed", "[view.points]\nbob = [\"x\", \"y'\"]\n",
-     "the velocity 'y'' has no meaning in point bob, m.toml:9:13; use coordinates, parameters and t here"},
+     "the velocity 'y'' has no meaning in point bob, m.toml:9:14; use coordinates, parameters and t here"},
     {"unknown-point", points + "[view]\nlines = [[\"pivot\", \"bobb\"]]\n",
      "unknown point 'bobb' in a line, m.toml:12:20; did you mean 'bob'?"},
     {"unknown-point", points + "[view]\ntraces = [\"Bob\"]\n",
