@@ -21,6 +21,7 @@ w3 = 4
 [definitions]
 Q = "quaternion(a, b, c, d)"
 w = "body_rate(Q)"
+tip = "rotate(Q, vector(0, 0, 1.5))"   # of the third axis
 
 [constraints]
 unit = "dot(Q, Q) - 1"
@@ -42,6 +43,13 @@ Q = "quaternion(1, 0, 0, 0)"
 
 [initial.body_rate]
 Q = "vector(w1, w2, w3)"
+
+[view]                                   # a thin plate has these moments
+lines = [["centre", "tip"]]
+traces = ["tip"]
+points.centre = [0, 0, 0]
+points.tip = ["tip.x", "tip.y", "tip.z"]
+bodies.plate = {box = [2, 1.4, 0.1], orientation = ["Q.w", "Q.x", "Q.y", "Q.z"]}
 
 [run]
 method = "simpson"

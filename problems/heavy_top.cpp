@@ -48,6 +48,17 @@ Q = "rotation(vector(1, 0, 0), theta0)"
 [initial.body_rate]
 Q = "vector(theta_rate, phi_rate*sin(theta0), phi_rate*cos(theta0) + psi_rate)"
 
+[view]
+lines = [["tip", "end"]]
+traces = ["end"]
+points.tip = [0, 0, 0]
+points.end = ["2*l*axis.x", "2*l*axis.y", "2*l*axis.z"]
+
+[view.bodies.top]
+disc = ["0.6*l", "0.2*l"]
+centre = ["l*axis.x", "l*axis.y", "l*axis.z"]
+orientation = ["Q.w", "Q.x", "Q.y", "Q.z"]
+
 [run]
 method = "simpson"
 step = 0.002

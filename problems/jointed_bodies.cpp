@@ -35,11 +35,12 @@ Q1 = "quaternion(a1, b1, c1, d1)"
 Q2 = "quaternion(a2, b2, c2, d2)"
 w1 = "body_rate(Q1)"
 w2 = "body_rate(Q2)"
+joint = "r1 + rotate(Q1, vector(0, 0, l1))"
 
 [constraints]
 unit1 = "dot(Q1, Q1) - 1"
 unit2 = "dot(Q2, Q2) - 1"
-joint = "r1 + rotate(Q1, vector(0, 0, l1)) - r2 + rotate(Q2, vector(0, 0, l2))"
+joint = "joint - r2 + rotate(Q2, vector(0, 0, l2))"
 
 [observables]
 bend_cosine = "dot(rotate(Q1, vector(0, 0, 1)), rotate(Q2, vector(0, 0, 1)))"
@@ -81,6 +82,15 @@ r2 = "cross(vector(0, 1, spin2), rotate(rotation(vector(1, 0, 0), bend), vector(
 [initial.space_rate]
 Q1 = "vector(spin1, 0, 1)"
 Q2 = "vector(0, 1, spin2)"
+
+[view]
+lines = [["first", "joint", "second"]]
+traces = ["first", "second"]
+points.first = ["x1", "y1", "z1"]
+points.joint = ["joint.x", "joint.y", "joint.z"]
+points.second = ["x2", "y2", "z2"]
+bodies.first = {centre = "first", box = [0.4, 0.3, 1], orientation = ["a1", "b1", "c1", "d1"]}
+bodies.second = {centre = "second", box = [0.2, 0.3, 0.8], orientation = ["a2", "b2", "c2", "d2"]}
 
 [run]
 method = "simpson"

@@ -54,6 +54,13 @@ r = "vector(0, sqrt(G), 0)"
 [initial.space_rate]
 Q = "vector(0, 0, sqrt(G))"
 
+[view]
+lines = [["planet", "satellite"]]
+traces = ["satellite"]
+points.planet = [0, 0, 0]
+points.satellite = ["x", "y", "z"]
+bodies.satellite = {centre = "satellite", box = [0.3, 0.09, 0.06], orientation = ["a", "b", "c", "d"]}
+
 [run]
 method = "simpson"
 step = 0.05

@@ -20,13 +20,14 @@ slip = 0.02        # rad/s, about the two others: no hand throws better
 [definitions]
 Q = "quaternion(a, b, c, d)"
 w = "body_rate(Q)"
+handle = "rotate(Q, vector(1, 0, 0))"    # its direction in space
 
 [constraints]
 unit = "dot(Q, Q) - 1"
 
 [observables]
 body_rate = "w"
-handle = "rotate(Q, vector(1, 0, 0))"    # its direction in space
+handle = "handle"
 middle_axis = "rotate(Q, vector(0, 1, 0))"
 
 [symmetries.momentum_x]
@@ -41,6 +42,17 @@ Q = "quaternion(1, 0, 0, 0)"
 
 [initial.body_rate]
 Q = "vector(slip, rate, slip)"
+
+[view]                                   # the strings, and the end of the handle
+lines = [["centre", "grip"]]
+traces = ["grip"]
+points.centre = [0, 0, 0]
+points.grip = ["-0.35*handle.x", "-0.35*handle.y", "-0.35*handle.z"]
+
+[view.bodies.strings]
+centre = ["0.15*handle.x", "0.15*handle.y", "0.15*handle.z"]
+box = [0.34, 0.26, 0.02]
+orientation = ["Q.w", "Q.x", "Q.y", "Q.z"]
 
 [run]
 method = "simpson"
