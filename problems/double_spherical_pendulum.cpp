@@ -39,6 +39,15 @@ y1 = "x1"
 x2 = "-y2"
 y2 = "x2"
 
+[chart]             # two angles for each rod, for --formulation intrinsic
+coordinates = ["theta1", "phi1", "theta2", "phi2"]
+x1 = "l1*sin(theta1)*cos(phi1)"
+y1 = "l1*sin(theta1)*sin(phi1)"
+z1 = "-l1*cos(theta1)"
+x2 = "l1*sin(theta1)*cos(phi1) + l2*sin(theta2)*cos(phi2)"
+y2 = "l1*sin(theta1)*sin(phi1) + l2*sin(theta2)*sin(phi2)"
+z2 = "-l1*cos(theta1) - l2*cos(theta2)"
+
 [initial.position]
 x1 = "X1"
 y1 = "Y1"
@@ -54,6 +63,12 @@ z1 = "W1"
 x2 = "U2"
 y2 = "V2"
 z2 = "W1 + W21"
+
+[initial.chart]
+theta1 = "acos(-Z1/l1)"
+phi1 = "atan2(Y1, X1)"
+theta2 = "acos(-Z21/l2)"
+phi2 = "atan2(Y2 - Y1, X2 - X1)"
 
 [view]
 lines = [["pivot", "upper", "lower"]]

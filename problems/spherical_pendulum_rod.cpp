@@ -29,6 +29,12 @@ rod = "x^2 + y^2 + z^2 - l^2"
 x = "-y"
 y = "x"
 
+[chart]            # for --formulation intrinsic
+coordinates = ["theta", "phi"]
+x = "l*sin(theta)*cos(phi)"
+y = "l*sin(theta)*sin(phi)"
+z = "-l*cos(theta)"
+
 [observables]
 height = "z"
 
@@ -41,6 +47,10 @@ z = "-l*cos(theta0)"
 x = "l*cos(theta0)*theta_rate"
 y = "l*sin(theta0)*phi_rate"
 z = "l*sin(theta0)*theta_rate"
+
+[initial.chart]
+theta = "theta0"
+phi = 0
 
 [view]
 lines = [["pivot", "bob"]]

@@ -58,6 +58,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run ensemble", true, "VARIABLES"},
       {"allow-unstable", flag, "", "Runs a linear system even with a step so long that its oscillations grow.",
        "run compare ensemble", true, ""},
+      {"formulation", text, "constrained",
+       "What becomes discrete: constrained (positions in the ambient space, with multipliers) or intrinsic (the same "
+       "action in the coordinates of [chart]).",
+       "run", true, "F"},
       {"project", flag, "",
        "Moves initial data that do not satisfy the constraints to the nearest that do, and says how far.",
        "run compare ensemble check", true, ""},

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "actio/mechanics/chart.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 #include "actio/mechanics/view_table.hpp"
@@ -17,7 +18,8 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
                                             "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations",   "view"};
+                                            "run",         "linear",      "equations",   "view",
+                                            "chart"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
@@ -143,6 +145,7 @@ model model_reader::read() {
   read_view();
   check_size();
   validate(model_.system);
+  check_chart(root_, model_);
   model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
   return std::move(model_);
 }
@@ -240,6 +243,7 @@ void model_reader::refuse_what_needs_lagrangian() const {
   refuse(find_entry(root_, "forces"), "forces", "add the forces to the right-hand sides in [equations]");
   refuse(find_entry(root_, "symmetries"), "symmetries",
          "momenta belong to a Lagrangian; write a conserved quantity as one of the [observables]");
+  refuse(find_entry(root_, "chart"), "chart", "choose the coordinates that you want to see, and their equations");
   refuse(find_entry(root_, "constraints"), "constraints", "choose coordinates that satisfy them by themselves");
   const file_entry* initial = find_entry(root_, "initial");
   if (initial == nullptr || initial->value.kind != file_value_kind::table) return;
@@ -295,7 +299,7 @@ void model_reader::read_initial_data() {
         file_, first);
   }
   const file_value& table = table_of(*initial);
-  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next", "body_rate", "space_rate"});
+  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next", "body_rate", "space_rate", "chart"});
   const file_entry* position = find_entry(table, "position");
   if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
   if (is_first_order) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "actio/integrate/embedded_step.hpp"
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
@@ -32,6 +33,7 @@ struct run_request {
   option_values options;
   std::string typed;
   std::optional<choice_record> choice = {};
+  std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
   bool as_json = false, quietly = false, resuming = false;
 };
 
@@ -135,11 +137,35 @@ int concluded(const run_request& request, const run_report<S>& report, const run
   return exit_numbers_failed;
 }
 
+// Model and method as --formulation wants them to become discrete.
+void formulate(run_request& request) {
+  const source_text formulation = *request.options.find("formulation");
+  const source_place place{formulation.origin.file, 0, 0};
+  if (formulation.text == "constrained") return;
+  if (formulation.text != "intrinsic") {
+    throw input_error("unknown-option-value", fmt::format("'{}' is no formulation", formulation.text), place,
+                      "give constrained or intrinsic");
+  }
+  if (leaves_choice(request.options)) {
+    throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
+                      "give --method and --step");
+  }
+  charted_model charted = intrinsic_model(request.m);
+  request.m = std::move(charted.intrinsic);
+  request.intrinsic = intrinsic_method(method_named(*request.options.find("method")), std::move(charted.space), place);
+}
+
+template <class S>
+integrator<S> integrator_of(const run_request& request, const integrator_options<S>& settings) {
+  const integrator<S> integrator(request.m.system, settings);
+  return request.intrinsic ? integrator.with_method(*request.intrinsic, settings.step) : integrator;
+}
+
 template <class S>
 int run_with(const run_request& request) {
   const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
   const std::size_t steps = steps_from(request.m, request.options, settings.step);
-  const integrator<S> integrator(request.m.system, settings);
+  const integrator<S> integrator = integrator_of(request, settings);
   run_options<S> run_settings{.steps = steps};
   phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
@@ -208,7 +234,7 @@ template <class S>
 int repeat_with(const run_request& request, const trajectory_file& file) {
   const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
   const std::size_t steps = steps_from(request.m, request.options, settings.step);
-  const integrator<S> integrator(request.m.system, settings);
+  const integrator<S> integrator = integrator_of(request, settings);
   phase_state<S> state = integrator.at_start(request.m);
   const auto workspace = integrator.make_workspace();
   row_comparison<S> comparison(file, count_from(*request.options.find("every"), 1), steps);
@@ -229,8 +255,9 @@ int repeat_run(const std::string& path) {
   const trajectory_file file = trajectory_file::open(path);
   run_request request;
   request.recipe = recipe_in(file, path);
-  request.m = model_of(request.recipe);
   request.options = request.recipe.options;
+  request.m = model_of(request.recipe);
+  formulate(request);
   set_backend_from(request.options);
   return with_scalar(precision_from(*request.options.find("precision")),
                      [&]<class S>() { return repeat_with<S>(request, file); });
@@ -244,6 +271,7 @@ int run_command(const command_input& input) {
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
   set_backend_from(request.options);
+  formulate(request);
   if (leaves_choice(request.options)) request.choice = settle_choice(input, request.m, request.options);
   request.recipe = recipe_of(request.m, input.assignments, request.options);
   request.typed = input.typed;

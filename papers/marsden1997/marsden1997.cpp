@@ -1,107 +1,15 @@
-// marsden1997, Section 4: Examples 1–5 and the first-order discrete Lagrangian (51), measured on the pendulum
-// H = p²/2 − cos φ of Example 5 and, where the scheme allows it, on the double pendulum, which is not separable.
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "actio/analysis/verification.hpp"
-#include "papers/reproduction.hpp"
+#include "papers/marsden1997/marsden1997.hpp"
 
 namespace actio::papers {
 
-namespace {
-
-constexpr const char* pendulum_text = R"toml(
-name = "pendulum"
-coordinates = ["phi"]
-lagrangian = "phi'^2/2 + cos(phi)"
-[initial.position]
-phi = 1.2
-[initial.momentum]
-phi = 0.3
-)toml";
-
-// What the paper says of a scheme, and what is measured.
-struct example {
-  std::string label, method;
-  int order;
-  bool symplectic, conserves_energy;
-  double measured_order = 0, defect = 0, energy_error = 0;
-};
-
-std::vector<example> all_examples() {
-  return {{"Example 1, (16)", "euler-b", 1, true, false},
-          {"Example 2, (17)", "midpoint", 2, true, false},
-          {"Example 3, (18)", "midpoint", 2, true, false},
-          {"Example 4, (20)–(23)", "energy-difference", 1, false, true},
-          {"Example 5, Lie–Trotter", "lie-trotter", 1, true, false},
-          {"discrete Lagrangian (51)", "euler-b", 1, true, false},
-          {"discrete Lagrangian (42)", "midpoint", 2, true, false}};
-}
-
-constexpr double until = 2;
-
-real end_of_run(const model& m, const std::string& method, std::size_t steps) {
-  const integrator<real> flow(m.system, {.method = method, .step = real(until) / real(steps)});
-  phase_state<real> state = flow.at_start(m);
-  const auto workspace = flow.make_workspace();
-  while (state.index < steps && workspace->advance(state)) {
-  }
-  return state.index == steps ? state.position[0] : real(std::nan(""));
-}
-
-void measure(const model& m, example& e) {
-  const real exact = end_of_run(m, "gauss-8", 40);
-  const auto error = [&](std::size_t steps) { return abs(real(end_of_run(m, e.method, steps) - exact)); };
-  e.measured_order = std::log2(to_double(real(error(400) / error(800))));
-  const integrator<double> flow(m.system, {.method = e.method, .step = 0.1});
-  phase_state<double> state = flow.at_start(m);
-  const auto workspace = flow.make_workspace();
-  for (int k = 0; k < 20; ++k) {
-    e.defect = std::max(e.defect, symplectic_defect(workspace->tangent_map(state)));
-    workspace->advance(state);
-  }
-  state = flow.at_start(m);
-  e.energy_error = to_double(run(flow, state, 10'000).energy.max_relative_error);
-}
-
-// Fτ(φ, p) = (φ + τp − τ² sin φ, p − τ sin φ), as the paper writes Example 5 out.
-double distance_from_printed_map(const model& m) {
-  const double tau = 0.1;
-  const integrator<double> flow(m.system, {.method = "lie-trotter", .step = tau});
-  phase_state<double> state = flow.at_start(m);
-  const auto workspace = flow.make_workspace();
-  double largest = 0;
-  for (int k = 0; k < 100; ++k) {
-    const double phi = state.position[0], p = state.momentum[0], kick = std::sin(phi);
-    workspace->advance(state);
-    largest = std::max({largest, std::abs(state.position[0] - (phi + tau * p - tau * tau * kick)),
-                        std::abs(state.momentum[0] - (p - tau * kick))});
-  }
-  return largest;
-}
-
-}  // namespace
-
 void reproduce_marsden1997(reproduction& r) {
-  const model m = parse_model(pendulum_text, "marsden1997, Example 5");
-  std::vector<example> examples = all_examples();
-  for (example& e : examples) r.task(1, [&] { measure(m, e); });
+  schemes_study schemes(r);
+  rigid_body_study body(r);
+  double_pendulum_in_space_study pendulum(r);
   r.work();
-
-  for (const example& e : examples) {
-    r.statement(fmt::format("{} ({}): order", e.label, e.method), std::to_string(e.order),
-                fmt::format("{:.3f}", e.measured_order), e.measured_order > e.order - 0.1);
-    r.statement(fmt::format("{} ({}): symplectic", e.label, e.method), e.symplectic ? "yes" : "in general not",
-                fmt::format("defect {:.1e}", e.defect), e.symplectic == (e.defect < 1e-13));
-    if (e.conserves_energy) {
-      r.statement(fmt::format("{} ({}): energy", e.label, e.method), "exact",
-                  fmt::format("error {:.1e} over 10,000 steps", e.energy_error), e.energy_error < 1e-12);
-    }
-  }
-  const double distance = distance_from_printed_map(m);
-  r.statement("Example 5: the map written out for the pendulum is lie-trotter", "yes",
-              fmt::format("within {:.1e}", distance), distance < 1e-14);
+  schemes.write(r);
+  body.write(r);
+  pendulum.write(r);
 }
 
 }  // namespace actio::papers

@@ -34,7 +34,8 @@ TEST(reproduce, dubois2023) {
 TEST(reproduce, marsden1997) {
   const paper_report report = reproduced("marsden1997");
   EXPECT_FALSE(has_disagreement(report));
-  EXPECT_EQ(report.claims.size(), 16U);
+  EXPECT_EQ(report.claims.size(), 46U);
+  EXPECT_EQ(report.figures.size(), 5U);
 }
 
 TEST(reproduce, rojas2024) {
