@@ -277,6 +277,11 @@ charted_model intrinsic_model(const model& m) {
   for (const conserved_momentum& p : conserved_momenta(ambient)) {
     system.observables.push_back({p.name, to_chart(p.value), {}});
   }
+  for (view_point& p : result.intrinsic.view.points) p.position = to_chart(p.position);
+  for (view_body& b : result.intrinsic.view.bodies) {
+    b.centre = to_chart(b.centre);
+    for (std::vector<expr>& axis : b.axes) axis = to_chart(axis);
+  }
   expr_map<expr> start;
   std::vector<expr> momenta = ambient.velocities();
   for (std::size_t a = 0; a < ambient.size(); ++a) {

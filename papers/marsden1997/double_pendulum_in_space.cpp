@@ -94,7 +94,7 @@ double_pendulum_in_space_study::double_pendulum_in_space_study(reproduction& r)
 
 void double_pendulum_in_space_study::write(reproduction& r) const {
   constexpr const char* rounded =
-      "the printed initial data have three decimals: they give 24.9396 J and 199.8319 m²/s exactly";
+      "the printed initial data have three decimals: they give 24.9396 J and 199.8319 kg m²/s";
   const auto near = [](double seen, double published, double tolerance) {
     return std::abs(seen - published) <= tolerance * std::abs(published);
   };
