@@ -75,13 +75,14 @@ class Browser:
             time.sleep(0.1)
         raise RuntimeError(f"this does not become true: {expression}")
 
-    def screen(self, width, height, dark=False, telephone=False):
+    def screen(self, width, height, dark=False, telephone=False, calm=False):
         """What the page is shown on."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, mobile=telephone,
                   deviceScaleFactor=2 if telephone else 1)
         self.call("Emulation.setTouchEmulationEnabled", enabled=telephone)
         self.call("Emulation.setEmulatedMedia",
-                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                            {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"}])
 
     def place(self, selector, x, y):
         """The point at the fractions x, y of an element, which is brought into sight."""
@@ -104,6 +105,12 @@ class Browser:
         point = self.place(selector, 0.5, 0.5)
         self.mouse("Pressed", point)
         self.mouse("Released", point)
+
+    def press(self, key):
+        """A key, for the element that has the focus."""
+        text = key if len(key) == 1 else ""
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def drag(self, selector, start, end):
         points = [self.place(selector, *(a + (b - a) * k / 5 for a, b in zip(start, end))) for k in range(6)]

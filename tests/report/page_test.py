@@ -143,6 +143,128 @@ def shows_every_kind_of_run(browser, folder):
             browser.wait_for("document.querySelectorAll('#equations details .equation').length === 18")
 
 
+VIEW = "window.__actio.view"
+PIXELS = """(() => {
+    const canvas = document.querySelector(".scene");
+    const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4) sum = (sum * 31 + data[i] + 3 * data[i + 1] + 7 * data[i + 2] + data[i + 3]) % 4294967291;
+    return sum;
+})()"""
+
+
+def show_time(browser, fraction):
+    browser.evaluate(f"""(() => {{
+        const slider = document.querySelector(".when");
+        slider.value = {1000 * fraction};
+        slider.dispatchEvent(new Event("input"));
+    }})()""")
+
+
+def animations_show_the_run(browser, folder):
+    browser.screen(1100, 900, calm=True)
+    actio("run", "double-spherical-pendulum", "--report", f"{folder}/spherical.html", "--output", f"{folder}/spherical.csv")
+    browser.open(f"file://{folder}/spherical.html", DRAWN)
+    with open(f"{folder}/spherical.csv") as file:
+        rows = list(csv.DictReader(file))
+    for fraction in (0, 0.25, 0.7, 1):
+        show_time(browser, fraction)
+        row = rows[round(fraction * (len(rows) - 1))]
+        shown = browser.evaluate(f"{VIEW}.positions()")
+        assert shown["pivot"] == [0, 0, 0], shown
+        for k, name in enumerate("xyz"):  # to the digits that a picture needs
+            assert abs(shown["lower"][k] - float(row[f"{name}2"])) < 1e-3, (fraction, shown, row)
+    # Between two frames the motion goes on smoothly.
+    step = 1 / (len(rows) - 1)
+    show_time(browser, 0.3 + step / 2)
+    row, following = rows[round(0.3 / step)], rows[round(0.3 / step) + 1]
+    x = browser.evaluate(f"{VIEW}.positions().lower[0]")
+    assert abs(x - (float(row["x2"]) + float(following["x2"])) / 2) < 5e-3
+    assert {"multiplier-0", "violation-0"} <= set(browser.evaluate("[...window.__actio.plots.keys()]"))
+
+
+def animations_play_and_pause(browser, folder):
+    browser.screen(1100, 900)
+    browser.open(f"file://{folder}/spherical.html", DRAWN)
+    browser.evaluate("document.querySelector('#view').scrollIntoView({behavior: 'instant'})")
+    browser.wait_for(f"{VIEW}.isPlaying() && {VIEW}.time() > 0.05")  # by itself, once it is in sight
+    before, drawn = browser.evaluate(f"[{VIEW}.time(), {VIEW}.places().lower]"), browser.evaluate(PIXELS)
+    browser.wait_for(f"{VIEW}.time() > {before[0] + 0.2}")
+    after = browser.evaluate(f"{VIEW}.places().lower")
+    assert abs(after["x"] - before[1]["x"]) + abs(after["y"] - before[1]["y"]) > 2, (before, after)
+    assert browser.evaluate(PIXELS) != drawn
+    browser.click(".play")
+    stopped = browser.evaluate(f"{VIEW}.time()")
+    still = browser.evaluate(PIXELS)
+    browser.evaluate("window.__waited = 0; (function wait() { if (++window.__waited < 10) requestAnimationFrame(wait); })()")
+    browser.wait_for("window.__waited === 10")
+    assert browser.evaluate(f"{VIEW}.time()") == stopped and browser.evaluate(PIXELS) == still
+    assert text_of(browser, ".play").endswith("Play")
+
+
+def animations_wait_for_people_who_want_calm(browser, folder):
+    browser.screen(1100, 900, calm=True)
+    browser.open(f"file://{folder}/spherical.html", DRAWN)
+    browser.evaluate("document.querySelector('#view').scrollIntoView({behavior: 'instant'})")
+    browser.evaluate("window.__waited = 0; (function wait() { if (++window.__waited < 20) requestAnimationFrame(wait); })()")
+    browser.wait_for("window.__waited === 20")
+    assert browser.evaluate(f"{VIEW}.time()") == 0 and not browser.evaluate(f"{VIEW}.isPlaying()")
+    browser.click(".play")
+    browser.wait_for(f"{VIEW}.time() > 0.1")
+    browser.click(".play")
+
+
+def animations_turn_and_zoom(browser, folder):
+    browser.screen(1100, 900, calm=True)
+    browser.open(f"file://{folder}/spherical.html", DRAWN)
+    show_time(browser, 0.3)
+    places = lambda: browser.evaluate(f"(({{lower, pivot}}) => [lower.x, lower.y, pivot.x, pivot.y])({VIEW}.places())")
+    apart = lambda p: ((p[0] - p[2]) ** 2 + (p[1] - p[3]) ** 2) ** 0.5
+    first, positions = places(), browser.evaluate(f"{VIEW}.positions()")
+    browser.drag(".scene", (0.4, 0.5), (0.6, 0.5))
+    assert abs(places()[0] - first[0]) > 5
+    browser.press("ArrowUp")
+    turned = places()
+    browser.press("+")
+    assert abs(apart(places()) / apart(turned) - 1.15) < 0.01
+    assert browser.evaluate(f"{VIEW}.positions()") == positions  # the motion is what it was
+    browser.click("#scene .tools .tool:last-child")
+    assert max(abs(a - b) for a, b in zip(places(), first)) < 1e-6
+    label = browser.evaluate("document.querySelector('.scene').getAttribute('aria-label')")
+    assert "pivot, upper, lower" in label and "space plays" in label, label
+
+
+def animations_of_plane_systems_are_seen_face_on(browser, folder):
+    browser.screen(390, 844, dark=True, telephone=True, calm=True)
+    actio("run", "four-bar-linkage", "--report", f"{folder}/linkage.html")
+    browser.open(f"file://{folder}/linkage.html", DRAWN)
+    assert browser.evaluate("document.documentElement.scrollWidth") == 390
+    show_time(browser, 0.4)
+    positions, places = browser.evaluate(f"{VIEW}.positions()"), browser.evaluate(f"{VIEW}.places()")
+    a, b = "crank_pivot", "rocker_pivot"
+    scale = (places[b]["x"] - places[a]["x"]) / (positions[b][0] - positions[a][0])
+    for name in positions:
+        assert abs(places[name]["x"] - places[a]["x"] - scale * positions[name][0]) < 1e-6
+        assert abs(places[a]["y"] - places[name]["y"] - scale * positions[name][1]) < 1e-6
+        assert 0 < places[name]["x"] < 390 and 0 < places[name]["y"]
+    browser.swipe(".scene", (0.3, 0.5), (0.6, 0.5))  # a finger moves the picture
+    browser.wait_for(f"{VIEW}.places()['{a}'].x > {places[a]['x'] + 20}")
+    browser.screen(1100, 900)
+
+
+def animations_of_long_runs_begin_smoothly(browser, folder):
+    browser.screen(1100, 900, calm=True)
+    actio("run", "lagrange-top", "--steps", "100000", "--report", f"{folder}/long_top.html")
+    assert os.path.getsize(f"{folder}/long_top.html") < 2_000_000
+    browser.open(f"file://{folder}/long_top.html", DRAWN)
+    clips = browser.evaluate("window.__actio.data.view.clips.map((clip) => [clip.stride, clip.times.at(-1), clip.times.length])")
+    assert len(clips) == 2 and clips[0][0] < clips[1][0] and clips[0][1] < clips[1][1] and clips[0][2] > 500, clips
+    browser.click("#view .choice button:last-child")
+    show_time(browser, 1)
+    assert abs(browser.evaluate(f"{VIEW}.time()") - clips[1][1]) < 1e-6
+    browser.screen(1100, 900)
+
+
 def compares_methods(browser, folder):
     actio("compare", "kepler", "--methods", "midpoint,simpson,rk4", "--step-sizes", "0.1,0.05,0.025", "--until", "3",
           "--report", f"{folder}/compare.html")
@@ -246,7 +368,10 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     try:
         for check in (holds_the_data, zooms_all_times_at_once, portraits_zoom_and_change, shows_logarithms_and_momenta,
                       fits_a_telephone_in_the_dark, can_be_printed, stays_small_and_opens, shows_every_kind_of_run,
-                      shows_constraints, compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
+                      shows_constraints, animations_show_the_run, animations_play_and_pause, animations_wait_for_people_who_want_calm,
+                      animations_turn_and_zoom, animations_of_plane_systems_are_seen_face_on,
+                      animations_of_long_runs_begin_smoothly,
+                      compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
                       papers_fit_a_telephone_and_paper, shows_what_reproduce_found, is_readable_without_scripts):
             print("a report", check.__name__.replace("_", " "), flush=True)
             check(browser, folder)

@@ -14,7 +14,7 @@ export class Camera {
   private shift: [number, number] = [0, 0]; // in pixels
   private readonly centre: Vector;
   private readonly radius: number;
-  private readonly half: [number, number]; // of a plane that is seen face-on
+  private readonly half: [number, number]; // of what is seen: to the right and upwards
   private width = 1;
   private height = 1;
 
@@ -22,7 +22,14 @@ export class Camera {
     const side = (k: number) => bounds.high[k] - bounds.low[k];
     this.centre = [0, 1, 2].map((k) => (bounds.low[k] + bounds.high[k]) / 2) as Vector;
     this.radius = Math.hypot(side(0), side(1), side(2)) / 2 || 1;
-    this.half = [side(0) / 2 || 1e-9 * this.radius, side(1) / 2 || 1e-9 * this.radius];
+    this.half = [side(0) / 2, side(1) / 2];
+    if (planar) return;
+    // As large as the box appears from where it is seen first, so that turning does not change the size.
+    this.half = [0, 0];
+    for (let corner = 0; corner < 8; ++corner) {
+      const { x, y } = this.seen([0, 1, 2].map((k) => (((corner >> k) & 1) - 0.5) * side(k)) as Vector);
+      this.half = [Math.max(this.half[0], Math.abs(x)), Math.max(this.half[1], Math.abs(y))];
+    }
   }
 
   resize(width: number, height: number): void {
@@ -63,9 +70,8 @@ export class Camera {
   pixels(): number {
     const margin = 26;
     const width = Math.max(40, this.width - 2 * margin), height = Math.max(40, this.height - 2 * margin);
-    const fit = this.planar ? Math.min(width / (2 * this.half[0]), height / (2 * this.half[1]))
-      : Math.min(width, height * 1.25) / (2 * this.radius);
-    return fit * this.zoomFactor;
+    const least = 1e-3 * this.radius;
+    return Math.min(width / (2 * Math.max(least, this.half[0])), height / (2 * Math.max(least, this.half[1]))) * this.zoomFactor;
   }
 
   // The direction towards the eye.
@@ -76,16 +82,20 @@ export class Camera {
   }
 
   project(p: Vector): Projected {
-    const x = p[0] - this.centre[0], y = p[1] - this.centre[1], z = p[2] - this.centre[2];
-    const middle = [this.width / 2 + this.shift[0], this.height / 2 + this.shift[1]];
     const size = this.pixels();
-    if (this.planar) return { x: middle[0] + x * size, y: middle[1] - y * size, depth: -z, scale: 1 };
+    const { x, y, depth, scale } = this.seen([p[0] - this.centre[0], p[1] - this.centre[1], p[2] - this.centre[2]]);
+    return { x: this.width / 2 + this.shift[0] + x * size, y: this.height / 2 + this.shift[1] - y * size, depth, scale };
+  }
+
+  // From the centre, to the right and upwards, in lengths at the depth of the centre.
+  private seen([x, y, z]: Vector): Projected {
+    if (this.planar) return { x, y, depth: -z, scale: 1 };
     const c = Math.cos(this.turnAngle), s = Math.sin(this.turnAngle);
     const ct = Math.cos(this.tiltAngle), st = Math.sin(this.tiltAngle);
     const right = c * x + s * y, away = -s * x + c * y; // the ground, seen from the side
     const up = st * away + ct * z, depth = ct * away - st * z;
     const scale = eyeDistance / Math.max(0.2, eyeDistance + depth / this.radius);
-    return { x: middle[0] + right * size * scale, y: middle[1] - up * size * scale, depth, scale };
+    return { x: right * scale, y: up * scale, depth, scale };
   }
 
   // The place in the plane under a place on a picture seen face-on.

@@ -56,7 +56,7 @@ export class Scene {
   // Squared paper with numbers at its edges.
   private drawPaper(context: CanvasRenderingContext2D, camera: Camera, width: number, height: number): void {
     const [left, top] = camera.place(0, 0), [right, bottom] = camera.place(width, height);
-    const step = niceStep(110 / camera.pixels());
+    const step = niceStep(80 / camera.pixels());
     context.lineWidth = 1;
     context.font = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
     context.fillStyle = styleValue("--muted");
@@ -170,6 +170,7 @@ export class Scene {
           draw: () => {
             context.globalAlpha = alpha;
             context.lineWidth = 1.6;
+            context.lineCap = "butt"; // pieces do not overlap: their ends would be seen as dots
             stroke(context, path.map((p) => [p.x, p.y]), colour);
           },
         });
@@ -190,20 +191,25 @@ export class Scene {
   }
 
   private addLines(items: Item[], context: CanvasRenderingContext2D, camera: Camera, { motion, time }: Picture): void {
-    const colour = styleValue("--ink");
+    const colour = mixed(styleValue("--ink"), styleValue("--paper"), 0.15);
+    const pieces = this.view.dimensions === 3 && this.view.bodies.length + this.surfaces.length > 0 ? 12 : 1;
     for (const line of this.view.lines) {
       const at = line.map((point) => motion.point(point, time));
       for (let i = 1; i < at.length; ++i) {
         if (!isFinitePoint(at[i - 1]) || !isFinitePoint(at[i])) continue;
-        const p = camera.project(at[i - 1]), q = camera.project(at[i]);
-        items.push({
-          depth: (p.depth + q.depth) / 2,
-          draw: () => {
-            context.globalAlpha = 0.85;
-            context.lineWidth = 2.6 * (p.scale + q.scale) / 2;
-            stroke(context, [[p.x, p.y], [q.x, q.y]], colour);
-          },
-        });
+        // In pieces where they may pass through something.
+        for (let k = 0; k < pieces; ++k) {
+          const p = camera.project(between(at[i - 1], at[i], k / pieces)), q = camera.project(between(at[i - 1], at[i], (k + 1) / pieces));
+          items.push({
+            depth: (p.depth + q.depth) / 2,
+            draw: () => {
+              context.globalAlpha = 1;
+              context.lineCap = "round";
+              context.lineWidth = 2.6 * (p.scale + q.scale) / 2;
+              stroke(context, [[p.x, p.y], [q.x, q.y]], colour);
+            },
+          });
+        }
       }
     }
   }
@@ -333,6 +339,10 @@ function discFaces(radius: number, thickness: number, at: Place): Vector[][] {
   const bottom = circle(radius, -thickness / 2, at);
   const sides = top.map((p, i) => [p, top[(i + 1) % roundness], bottom[(i + 1) % roundness], bottom[i]]);
   return [top, bottom, ...sides];
+}
+
+function between(a: Vector, b: Vector, part: number): Vector {
+  return [0, 1, 2].map((k) => a[k] + part * (b[k] - a[k])) as Vector;
 }
 
 function dot(a: Vector, b: Vector): number {

@@ -122,14 +122,12 @@ class Animation {
           h("span", { class: "tools" }, this.reading, whole, zoom(1.25, "Larger", "+"), zoom(0.8, "Smaller", "−"), reset)),
         h("div", { class: "stage" }, this.canvas),
         h("div", { class: "controls" }, this.playButton, this.slider,
-          h("label", { class: "speed" }, "Speed ", speed, this.speedReading))));
+          h("label", { class: "speed" }, "Speed ", speed, this.speedReading))),
+      this.clipNote());
   }
 
   private clipChoice(speed: HTMLInputElement): Child {
-    if (this.motions.length < 2) {
-      const { stride } = this.view.clips[0];
-      return stride > 1 && note(`One frame shows ${grouped(stride)} steps.`);
-    }
+    if (this.motions.length < 2) return null;
     const names = [`Beginning, to t = ${brief(this.motions[0].end(), 4)}`, "Whole run"];
     const buttons = names.map((name, i) => h("button", {
       type: "button", "aria-pressed": String(i === 0),
@@ -142,11 +140,14 @@ class Animation {
         this.show(this.motions[i].start());
       },
     }, name));
-    return [
-      h("div", { class: "choice", role: "group" }, buttons),
-      note(`The beginning is played smoothly, with a frame every ${stepsText(this.view.clips[0].stride)}; the whole run has one every `,
-        `${stepsText(this.view.clips[1].stride)}, between which much happens.`),
-    ];
+    return h("div", { class: "choice", role: "group" }, buttons);
+  }
+
+  private clipNote(): Child {
+    const [first, whole] = this.view.clips;
+    if (!whole) return first.stride > 1 && note(`A frame every ${stepsText(first.stride)}.`);
+    return note(`The beginning is smooth, with a frame every ${stepsText(first.stride)}. The whole run has one every `,
+      `${stepsText(whole.stride)}: much happens between them, and the points of a trace are not joined.`);
   }
 
   private setPlaying(playing: boolean): void {
@@ -161,7 +162,7 @@ class Animation {
 
   private setSpeed(power: number): void {
     this.rate = this.usualRate[this.motions.indexOf(this.picture.motion)] * 2 ** power;
-    this.speedReading.textContent = `${brief(this.rate, 2)} of time a second`;
+    this.speedReading.textContent = `${rateText(this.rate)} time units a second`;
   }
 
   private readonly tick = (now: number): void => {
@@ -280,6 +281,10 @@ class Animation {
       places: () => each((p) => (({ x, y }) => ({ x, y }))(this.camera.project(p))),
     };
   }
+}
+
+function rateText(rate: number): string {
+  return rate >= 1000 ? grouped(Number(rate.toPrecision(2))) : brief(rate, 2);
 }
 
 function stepsText(stride: number): string {
