@@ -144,13 +144,7 @@ def shows_every_kind_of_run(browser, folder):
 
 
 VIEW = "window.__actio.view"
-PIXELS = """(() => {
-    const canvas = document.querySelector(".scene");
-    const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-    let sum = 0;
-    for (let i = 0; i < data.length; i += 4) sum = (sum * 31 + data[i] + 3 * data[i + 1] + 7 * data[i + 2] + data[i + 3]) % 4294967291;
-    return sum;
-})()"""
+PIXELS = "document.querySelector('.scene').toDataURL()"
 
 
 def show_time(browser, fraction):
