@@ -50,11 +50,10 @@ void set_zero(S& target) {
   else target = S(0);
 }
 
-// sum += a b, rounded twice as the operators would. Coefficients a are often zero: then there is nothing to do.
+// sum += a b, rounded twice as the operators would.
 template <class S>
 void add_product(S& sum, const S& a, const S& b, [[maybe_unused]] S& scratch) {
   if constexpr (std::same_as<S, multi>) {
-    if (mpfr_zero_p(raw(a)) && mpfr_number_p(raw(b))) return;
     in_place::multiply(scratch, a, b);
     in_place::add(sum, sum, scratch);
   } else {

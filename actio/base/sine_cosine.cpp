@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -18,9 +19,9 @@ namespace {
 using limb = mp_limb_t;
 static_assert(GMP_NUMB_BITS == 64);
 
-constexpr long most_limbs = 13;        // about 220 digits; beyond, MPFR's own methods are better
-constexpr long guard_bits = 14;        // at least so many beyond the precision
-constexpr long lost_bits = 6;          // a result is off by less than 2^lost_bits units
+constexpr long most_limbs = 12;        // about 220 digits; beyond, MPFR's own methods are better
+constexpr long guard_bits = 22;        // at least so many beyond the precision
+constexpr long lost_bits = 8;          // a result is off by less than 2^lost_bits units
 constexpr long largest_exponent = 20;  // of the arguments
 constexpr long table_bits = 8;
 static_assert(2 * (table_bits + 1) < 64);
@@ -95,16 +96,15 @@ sine_table::sine_table(long limbs) : N(limbs) {
 }
 
 const sine_table& table_for(long limbs) {
-  thread_local const sine_table* known[most_limbs + 1] = {};
-  const sine_table*& table = known[limbs];
-  if (table == nullptr) {
-    static std::mutex guard;
-    static std::unique_ptr<const sine_table> tables[most_limbs + 1];
-    const std::scoped_lock lock(guard);
-    if (!tables[limbs]) tables[limbs] = std::make_unique<const sine_table>(limbs);
-    table = tables[limbs].get();
-  }
-  return *table;
+  thread_local const sine_table* last = nullptr;
+  if (last != nullptr && last->N == limbs) return *last;
+  static std::mutex guard;
+  static std::map<long, std::unique_ptr<const sine_table>> tables;
+  const std::scoped_lock lock(guard);
+  auto& table = tables[limbs];
+  if (!table) table = std::make_unique<const sine_table>(limbs);
+  last = table.get();
+  return *last;
 }
 
 // |x| = quadrant · π/2 + index/256 ± d
@@ -232,8 +232,11 @@ bool round_to(mpfr_ptr target, const limb* fraction, long N, bool negative) {
   return true;
 }
 
-bool attempt(const sine_table& table, mpfr_ptr sine, mpfr_ptr cosine, mpfr_srcptr x) {
-  const long N = table.N;
+bool sine_and_cosine_of(mpfr_ptr sine, mpfr_ptr cosine, mpfr_srcptr x) {
+  const mpfr_prec_t precision = std::max(sine ? mpfr_get_prec(sine) : 0, cosine ? mpfr_get_prec(cosine) : 0);
+  const long N = (precision + guard_bits + 63) / 64;
+  if (N > most_limbs || mpfr_regular_p(x) == 0 || mpfr_get_exp(x) > largest_exponent) return false;
+  const sine_table& table = table_for(N);
   reduced_argument reduced;
   if (!reduce(table, x, reduced)) return false;
   const bool x_is_negative = mpfr_signbit(x) != 0;
@@ -268,15 +271,6 @@ bool attempt(const sine_table& table, mpfr_ptr sine, mpfr_ptr cosine, mpfr_srcpt
   const bool cosine_is_negative = reduced.quadrant == 1 || reduced.quadrant == 2;
   return (sine == nullptr || round_to(sine, swapped ? c : s, N, sine_is_negative)) &&
          (cosine == nullptr || round_to(cosine, swapped ? s : c, N, cosine_is_negative));
-}
-
-// Where the result cannot be rounded yet, one limb more nearly always decides. Either of the results may be absent.
-bool sine_and_cosine_of(mpfr_ptr sine, mpfr_ptr cosine, mpfr_srcptr x) {
-  const mpfr_prec_t precision = std::max(sine ? mpfr_get_prec(sine) : 0, cosine ? mpfr_get_prec(cosine) : 0);
-  const long N = (precision + guard_bits + 63) / 64;
-  if (N >= most_limbs || mpfr_regular_p(x) == 0 || mpfr_get_exp(x) > largest_exponent) return false;
-  const sine_table &table = table_for(N), &longer = table_for(N + 1);
-  return attempt(table, sine, cosine, x) || attempt(longer, sine, cosine, x);
 }
 
 }  // namespace

@@ -74,15 +74,15 @@ void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
     S* q = jet_.position(a);
     S* v = jet_.velocity(a);
     in_place::set_zero(extent_[a]);
-    for (std::size_t k = 1; k <= s; ++k) in_place::raise_to_size(extent_[a], z_[(k - 1) * n + a]);
+    for (std::size_t k = 1; k <= s; ++k) in_place::raise_to_size(extent_[a], z[(k - 1) * n + a]);
     for (std::size_t i = 0; i < points; ++i) {
       in_place::working<S> dq = dq_, dv = dv_;
       dq = q_remainder_[a];
       in_place::set_zero(dv);
       const auto add_terms = [&](const matrix<S>& value, const matrix<S>& slope) {
         for (std::size_t k = 1; k <= s; ++k) {
-          in_place::add_product<S>(dq, value(i, k), z_[(k - 1) * n + a], product_);
-          in_place::add_product<S>(dv, slope(i, k), z_[(k - 1) * n + a], product_);
+          in_place::add_product<S>(dq, value(i, k), z[(k - 1) * n + a], product_);
+          in_place::add_product<S>(dv, slope(i, k), z[(k - 1) * n + a], product_);
         }
       };
       if constexpr (has_tail<S>) add_terms(tableau_->value.tail, tableau_->slope.tail);

@@ -46,50 +46,7 @@ std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>
   return banded_matrix<S>(std::move(unknown_place), width);
 }
 
-double significant_bits(const auto& x) {
-  if constexpr (std::same_as<decltype(x), const multi&>) return static_cast<double>(mpfr_get_prec(x.backend().data()));
-  else return std::numeric_limits<std::remove_cvref_t<decltype(x)>>::digits;
-}
-
-// The digits with which steps are solved coarsely before they are solved with all `bits`: those that fill two limbs,
-// three, and so on. MPFR is fastest with whole limbs, and its sines and cosines need some bits more than they return.
-std::vector<unsigned> coarse_digits(double bits) {
-  std::vector<unsigned> result;
-  for (unsigned limbs = 2; 64 * limbs < bits; limbs += 1 + limbs / 4) {
-    const unsigned usable = 64 * limbs - 14;
-    if (usable + 24 <= bits) result.push_back((usable - 2) * 301 / 1000);
-  }
-  return result;
-}
-
-// The same value with the digits that S has now.
-template <class S>
-S with_present_digits(const S& x) {
-  S result(0);
-  result = x;
-  return result;
-}
-
 }  // namespace
-
-template <class S>
-galerkin_step<S>::coarse_action::coarse_action(const galerkin_scheme& scheme, const step_context<S>& context)
-    : tableau(make_tableau<S>(scheme)),
-      action(tableau, context.space, with_present_digits(context.step)),
-      residual(action.unknowns(), S(0)),
-      bits(significant_bits(residual.front())) {}
-
-template <class S>
-galerkin_step<S>::rough_solver::rough_solver(const galerkin_scheme& scheme, const step_context<S>& context,
-                                             std::size_t unknowns)
-    : action(scheme, context.space, context.step), residual(unknowns, S(0)), newton(unknowns) {
-  if constexpr (std::same_as<S, multi>) {
-    for (const unsigned digits : coarse_digits(significant_bits(residual.front()))) {
-      const precision_scope scope(digits);
-      coarse.push_back(std::make_unique<coarse_action>(scheme, context));
-    }
-  }
-}
 
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
@@ -130,44 +87,26 @@ void galerkin_step<S>::set_guess(std::span<const S> z) {
   has_guess_ = true;
 }
 
-// The equations of the step in all grades of precision, with their Jacobian in double.
+// The equations of the step with their Jacobian in double.
 template <class S>
 struct galerkin_step<S>::rough_problem {
   galerkin_action<S>& action;
-  rough_solver& rough;
-  const phase_state<S>& state;
+  rough_action& rough;
   bool has_work;
 
-  std::size_t grades() const { return rough.coarse.size() + 1; }
-  double bits(std::size_t grade) const { return rough.coarse[grade]->bits; }  // asked of coarse ones only
-  std::span<const S> residual(std::span<const S> z, std::size_t grade) {
-    if (grade == rough.coarse.size()) {
-      action.evaluate(z, false);
-      action.residual(rough.residual);
-      return rough.residual;
-    }
-    coarse_action& coarse = *rough.coarse[grade];
-    if (!coarse.is_started) {
-      coarse.action.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
-                          state.momentum.remainder);
-      coarse.is_started = true;
-    }
-    coarse.action.evaluate(z, false);
-    coarse.action.residual(coarse.residual);
-    return coarse.residual;
-  }
-  bool rough_jacobian(std::span<const S> z, matrix<double>& J) { return rough.action.jacobian(z, J); }
-  double rough_weight(std::size_t j) { return rough.action.weight(j); }
+  void evaluate(std::span<const S> z, bool with_jacobian) { action.evaluate(z, with_jacobian); }
+  void residual(std::span<S> r) { action.residual(r); }
+  bool rough_jacobian(std::span<const S> z, matrix<double>& J) { return rough.jacobian(z, J); }
+  double rough_weight(std::size_t j) { return rough.weight(j); }
   bool needs_evaluation() const { return has_work; }  // work is that of the last evaluation
 };
 
 template <class S>
-newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state, double error) {
+newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state) {
   rough_action& rough = rough_->action;
   rough.start<S>(state.time, state.position.value, state.momentum.value);
-  for (auto& coarse : rough_->coarse) coarse->is_started = false;
-  rough_problem problem{action_, *rough_, state, legendre_.space().has_power()};
-  const newton_result result = rough_->newton.solve(problem, z_, error);
+  rough_problem problem{action_, rough, legendre_.space().has_power()};
+  const newton_result result = rough_->newton.solve(problem, z_);
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
   for (std::size_t a = 0; a < left_.size(); ++a) {
@@ -179,13 +118,13 @@ newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state, doubl
 }
 
 template <class S>
-newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state, double error) {
+newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state) {
   int tried = 0;
   if (rough_ && rough_->rest > 0) {
     --rough_->rest;
   } else if (rough_) {
     std::copy(z_.begin(), z_.end(), guess_.begin());
-    const newton_result result = solve_roughly(state, error);
+    const newton_result result = solve_roughly(state);
     if (result.outcome == newton_outcome::converged) return result;
     tried = result.iterations;
     rough_->rest = steps_of_rest;
@@ -210,13 +149,13 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   int tried = 0;
   if (was_given || !predictor_.empty()) {
     if (!was_given) predictor_.predict(z_);
-    const newton_result result = solve_from_guess(state, was_given ? 1.0 : predictor_.expected_error());
+    const newton_result result = solve_from_guess(state);
     if (result.outcome == newton_outcome::converged) return result;
     tried = result.iterations;
     predictor_.clear();  // a bad guess is not worth remembering
   }
   if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
-  newton_result result = solve_from_guess(state, 1.0);
+  newton_result result = solve_from_guess(state);
   result.iterations += tried;
   return result;
 }

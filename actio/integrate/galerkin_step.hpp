@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <variant>
-#include <vector>
 
 #include "actio/base/banded.hpp"
 #include "actio/base/mixed_newton.hpp"
@@ -37,21 +36,11 @@ class galerkin_step final : public step_workspace<S> {
   void restore_history(std::span<const S> saved) override;
 
  private:
-  // The equations of a step with fewer digits than S has; made while these are the digits of S.
-  struct coarse_action {
-    coarse_action(const galerkin_scheme& scheme, const step_context<S>& context);
-    galerkin_tableau<S> tableau;
-    galerkin_action<S> action;
-    std::vector<S> residual;
-    double bits;
-    bool is_started = false;
-  };
   // Newton's method with the Jacobian in double, where S has more digits.
   struct rough_solver {
-    rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns);
+    rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns)
+        : action(scheme, context.space, context.step), newton(unknowns) {}
     rough_action action;
-    std::vector<std::unique_ptr<coarse_action>> coarse;  // fewest digits first
-    std::vector<S> residual;
     mixed_newton<S> newton;
     std::size_t rest = 0;  // steps for which it is not tried, because it failed
   };
@@ -60,8 +49,8 @@ class galerkin_step final : public step_workspace<S> {
 
   // Solves the step from `state` into z_, and increment_ and weights_ with it where it converged.
   newton_result solve(const phase_state<S>& state);
-  newton_result solve_from_guess(const phase_state<S>& state, double error);  // `error` as for mixed_newton
-  newton_result solve_roughly(const phase_state<S>& state, double error);
+  newton_result solve_from_guess(const phase_state<S>& state);
+  newton_result solve_roughly(const phase_state<S>& state);
   bool guess_by_velocity(const phase_state<S>& state);
   void set_time(phase_state<S>& state);
 

@@ -21,7 +21,6 @@ template <class S>
 void step_predictor<S>::clear() {
   count_ = order_ = 0;
   use_polynomial_ = false;
-  expected_error_ = 1;
 }
 
 template <class S>
@@ -69,7 +68,6 @@ void step_predictor<S>::record(std::span<const S> z, std::span<const double> wei
     if (errors_[m + 1] < errors_[order_ + 1]) order_ = m;
   }
   use_polynomial_ = count_ < 2 || polynomial_error < errors_[order_ + 1];
-  expected_error_ = count_ < 2 ? 1 : use_polynomial_ ? polynomial_error : errors_[order_ + 1];
   continue_polynomial(std::span<const S>(differences_).first(unknowns_), continued_);
 }
 
@@ -87,26 +85,22 @@ void step_predictor<S>::predict(std::span<S> z) const {
 
 template <class S>
 std::vector<S> step_predictor<S>::save() const {
-  std::vector<S> saved{S(static_cast<int>(count_)), S(static_cast<int>(order_)), S(use_polynomial_ ? 1 : 0),
-                       S(expected_error_)};
+  std::vector<S> saved{S(static_cast<int>(count_)), S(static_cast<int>(order_)), S(use_polynomial_ ? 1 : 0)};
   saved.insert(saved.end(), differences_.begin(), differences_.begin() + static_cast<long>(count_ * unknowns_));
   return saved;
 }
 
 template <class S>
 void step_predictor<S>::load(std::span<const S> saved) {
-  constexpr std::size_t numbers = 4;  // before the differences
-  const bool is_long_enough = saved.size() >= numbers;
-  const double count = is_long_enough ? to_double(saved[0]) : -1, order = is_long_enough ? to_double(saved[1]) : -1;
+  const double count = saved.size() < 3 ? -1 : to_double(saved[0]), order = saved.size() < 3 ? -1 : to_double(saved[1]);
   const bool fits = count >= 0 && count <= static_cast<double>(depth_ + 1) && order >= 0 &&
-                    order <= std::max(0.0, count - 1) && to_double(saved[3]) >= 0 &&
-                    saved.size() == numbers + static_cast<std::size_t>(count) * unknowns_;
+                    order <= std::max(0.0, count - 1) &&
+                    saved.size() == 3 + static_cast<std::size_t>(count) * unknowns_;
   if (!fits) throw snapshot_error("its history does not belong to this method and system");
   count_ = static_cast<std::size_t>(count);
   order_ = static_cast<std::size_t>(order);
   use_polynomial_ = to_double(saved[2]) != 0;
-  expected_error_ = to_double(saved[3]);
-  std::copy(saved.begin() + numbers, saved.end(), differences_.begin());
+  std::copy(saved.begin() + 3, saved.end(), differences_.begin());
   if (count_ > 0) continue_polynomial(std::span<const S>(differences_).first(unknowns_), continued_);
 }
 

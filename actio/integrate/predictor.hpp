@@ -25,18 +25,16 @@ class step_predictor {
   // Remembers a solution; `weights` (one a coordinate) make components comparable.
   void record(std::span<const S> z, std::span<const double> weights);
   void predict(std::span<S> z) const;
-  // The weighted error that such a prediction would have had at the last step.
-  double expected_error() const { return expected_error_; }
 
   std::vector<S> save() const;
   void load(std::span<const S> saved);
 
  private:
-  // Higher differences amplify rounding by 2^m, so more digits bear higher orders. Beyond 16 they cost what they save.
+  // Higher differences amplify rounding by 2^m, so more digits bear higher orders.
   template <class T>
   static constexpr std::size_t deepest = std::same_as<T, double> ? 9
                                          : std::same_as<T, quad> ? 14
-                                                                 : 16;
+                                                                 : 24;
 
   void continue_polynomial(std::span<const S> z, std::span<S> next);
 
@@ -45,7 +43,6 @@ class step_predictor {
   std::size_t count_ = 0;  // differences known
   std::size_t order_ = 0;  // of the next prediction
   bool use_polynomial_ = false;
-  double expected_error_ = 1;
   std::vector<S> differences_;  // ∇^i z, one after the other
   std::vector<S> continued_;
   std::vector<double> inverse_weights_;

@@ -26,8 +26,6 @@ TEST(step_predictor, finds_the_order_that_suits_the_sequence) {
   std::vector<double> next(1);
   smooth.predict(next);
   EXPECT_NEAR(next[0], std::sin(3.0), 1e-8);
-  EXPECT_LT(smooth.expected_error(), 1e-8);
-  EXPECT_GT(smooth.expected_error(), 0);
   // Noise must not be amplified by high differences.
   step_predictor<double> noisy(1, matrix<double>(1, 1));
   for (int k = 0; k < 30; ++k) noisy.record(std::vector<double>{1 + 1e-3 * std::sin(1e4 * k * k)}, weights);
@@ -48,10 +46,9 @@ TEST(step_predictor, prefers_the_polynomial_of_the_step_where_it_is_better) {
 TEST(step_predictor, refuses_a_history_that_is_not_its_own) {
   step_predictor<double> predictor(1, matrix<double>(1, 1));
   EXPECT_THROW(predictor.load(std::vector<double>{}), snapshot_error);
-  EXPECT_THROW(predictor.load(std::vector<double>{2, 0, 0, 1, 1}), snapshot_error);
-  EXPECT_THROW(predictor.load(std::vector<double>{1e9, 0, 0, 1}), snapshot_error);
-  EXPECT_THROW(predictor.load(std::vector<double>{1, 0, 1, -1, 0.5}), snapshot_error);
-  EXPECT_NO_THROW(predictor.load(std::vector<double>{1, 0, 1, 1, 0.5}));
+  EXPECT_THROW(predictor.load(std::vector<double>{2, 0, 0, 1}), snapshot_error);
+  EXPECT_THROW(predictor.load(std::vector<double>{1e9, 0, 0}), snapshot_error);
+  EXPECT_NO_THROW(predictor.load(std::vector<double>{1, 0, 1, 0.5}));
 }
 
 }  // namespace
