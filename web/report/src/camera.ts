@@ -24,11 +24,12 @@ export class Camera {
     this.radius = Math.hypot(side(0), side(1), side(2)) / 2 || 1;
     this.half = [side(0) / 2, side(1) / 2];
     if (planar) return;
-    // As large as the box appears from where it is seen first, so that turning does not change the size.
+    // Of what is seen in one full turn, so that turning does not change the size.
+    const across = Math.cos(spatialStart.tilt), along = Math.sin(spatialStart.tilt);
     this.half = [0, 0];
-    for (let corner = 0; corner < 8; ++corner) {
-      const { x, y } = this.seen([0, 1, 2].map((k) => (((corner >> k) & 1) - 0.5) * side(k)) as Vector);
-      this.half = [Math.max(this.half[0], Math.abs(x)), Math.max(this.half[1], Math.abs(y))];
+    for (const p of bounds.content) {
+      const outwards = Math.hypot(p[0] - this.centre[0], p[1] - this.centre[1]), up = Math.abs(p[2] - this.centre[2]);
+      this.half = [Math.max(this.half[0], outwards), Math.max(this.half[1], across * up + along * outwards)];
     }
   }
 
@@ -68,7 +69,7 @@ export class Camera {
 
   // Pixels a unit of length, at the middle of what is seen.
   pixels(): number {
-    const margin = 26;
+    const margin = this.planar ? 26 : 40; // what is near appears larger
     const width = Math.max(40, this.width - 2 * margin), height = Math.max(40, this.height - 2 * margin);
     const least = 1e-3 * this.radius;
     return Math.min(width / (2 * Math.max(least, this.half[0])), height / (2 * Math.max(least, this.half[1]))) * this.zoomFactor;

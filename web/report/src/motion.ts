@@ -88,16 +88,18 @@ export class Motion {
   }
 }
 
-export interface Box { low: Vector; high: Vector }
+export interface Box { low: Vector; high: Vector; content: Vector[] } // content: places that a picture must hold
 
 // What holds everything that a view shows in any of its clips.
 export function boundsOf(view: View, motions: Motion[]): Box {
   const low: Vector = [Infinity, Infinity, Infinity], high: Vector = [-Infinity, -Infinity, -Infinity];
-  const add = (p: Vector, around = 0) => {
+  const content: Vector[] = [];
+  const add = (p: Vector) => {
     if (!isFinitePoint(p)) return;
+    content.push(p);
     for (let k = 0; k < view.dimensions; ++k) {
-      low[k] = Math.min(low[k], p[k] - around);
-      high[k] = Math.max(high[k], p[k] + around);
+      low[k] = Math.min(low[k], p[k]);
+      high[k] = Math.max(high[k], p[k]);
     }
   };
   for (const motion of motions) {
@@ -105,13 +107,18 @@ export function boundsOf(view: View, motions: Motion[]): Box {
       view.points.forEach((_, i) => add(motion.pointAtFrame(i, f)));
       view.bodies.forEach((body, i) => {
         const size = Math.hypot(...body.size.map((x) => x ?? 0));
-        add(motion.bodyCentreAtFrame(i, f), body.form === "disc" ? size : size / 2);
+        const centre = motion.bodyCentreAtFrame(i, f), around = body.form === "disc" ? size : size / 2;
+        for (let k = 0; k < 2 * view.dimensions; ++k) {
+          const edge: Vector = [...centre];
+          edge[k >> 1] += k % 2 === 0 ? around : -around;
+          add(edge);
+        }
       });
     }
   }
   for (const shape of view.shapes) for (const p of shapePoints(view, shape)) add(p);
   for (let k = 0; k < 3; ++k) if (low[k] > high[k]) low[k] = high[k] = 0;
-  return { low, high };
+  return { low, high, content };
 }
 
 export function shapePoints(view: View, shape: View["shapes"][number]): Vector[] {

@@ -27,7 +27,12 @@ export class Scene {
   private readonly curves: Vector[][] = [];
   readonly colourOf: Map<number, number>; // of points that move: an index of line colours
 
+  private readonly size: number;
+  private readonly lift: number; // of what lies on a surface or a body, towards the eye
+
   constructor(private readonly view: View, private readonly bounds: Box, motion: Motion) {
+    this.size = Math.hypot(...[0, 1, 2].map((k) => bounds.high[k] - bounds.low[k]));
+    this.lift = view.dimensions === 3 && view.bodies.length + view.shapes.length > 0 ? 0.03 * this.size : 0;
     const moving = view.points.map((_, i) => i).filter((i) => motion.moves(i));
     this.colourOf = new Map(moving.map((point, k) => [point, k]));
     for (const shape of view.shapes) {
@@ -140,7 +145,10 @@ export class Scene {
     const eye = camera.towards();
     for (const face of faces) {
       const light = Math.abs(dot(normalOf(face), eye));
-      addFace(items, context, camera, face, mixed(colour, paper, 0.3 + 0.4 * light), colour, 0.88);
+      const fill = mixed(colour, paper, 0.3 + 0.4 * light);
+      // The sides of a disc are one round face.
+      const isSide = body.form === "disc" && face.length < roundness;
+      addFace(items, context, camera, face, fill, isSide ? fill : colour, 0.88);
     }
   }
 
@@ -148,8 +156,6 @@ export class Scene {
     const { motion, time } = picture;
     const ahead = picture.trace === "ahead";
     const until = ahead ? motion.end() : time, last = motion.frameAt(until);
-    const lift = this.surfaces.length + this.view.bodies.length > 0
-      ? 0.03 * Math.hypot(...[0, 1, 2].map((k) => this.bounds.high[k] - this.bounds.low[k])) : 0;
     for (const point of this.view.traces) {
       if (picture.hiddenTraces.has(point)) continue;
       const colour = lineColour(this.colourOf.get(point) ?? 0);
@@ -166,7 +172,7 @@ export class Scene {
         if (piece.length < 2) return;
         const path = piece.splice(0, piece.length - 1).concat(piece[0]);
         items.push({
-          depth: path[path.length >> 1].depth - lift,
+          depth: path[path.length >> 1].depth - this.lift,
           draw: () => {
             context.globalAlpha = alpha;
             context.lineWidth = 1.6;
@@ -201,7 +207,7 @@ export class Scene {
         for (let k = 0; k < pieces; ++k) {
           const p = camera.project(between(at[i - 1], at[i], k / pieces)), q = camera.project(between(at[i - 1], at[i], (k + 1) / pieces));
           items.push({
-            depth: (p.depth + q.depth) / 2,
+            depth: Math.max(p.depth, q.depth), // below the points at its ends
             draw: () => {
               context.globalAlpha = 1;
               context.lineCap = "round";
@@ -222,7 +228,7 @@ export class Scene {
       const p = camera.project(place), index = this.colourOf.get(point);
       const radius = (index === undefined ? fixedRadius : pointRadius) * p.scale;
       items.push({
-        depth: p.depth - 1e-3, // above the lines that end there
+        depth: p.depth - 1.2 * this.lift - 0.02 * this.size, // above the lines that end there
         draw: () => {
           context.globalAlpha = 1;
           context.beginPath();

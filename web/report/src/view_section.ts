@@ -162,7 +162,7 @@ class Animation {
 
   private setSpeed(power: number): void {
     this.rate = this.usualRate[this.motions.indexOf(this.picture.motion)] * 2 ** power;
-    this.speedReading.textContent = `${rateText(this.rate)} time units a second`;
+    this.speedReading.textContent = `${rateText(this.rate)} a second`;
   }
 
   private readonly tick = (now: number): void => {
@@ -284,7 +284,8 @@ class Animation {
 }
 
 function rateText(rate: number): string {
-  return rate >= 1000 ? grouped(Number(rate.toPrecision(2))) : brief(rate, 2);
+  const text = rate >= 1000 ? grouped(Number(rate.toPrecision(2))) : brief(rate, 2);
+  return `${text} time unit${text === "1" ? "" : "s"}`;
 }
 
 function stepsText(stride: number): string {
