@@ -18,8 +18,7 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
                                             "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations",   "view",
-                                            "chart"};
+                                            "run",         "linear",      "equations",   "view",       "chart"};
 
 const file_entry* find_entry(const file_value& table, std::string_view key) {
   for (const file_entry& entry : table.entries) {
