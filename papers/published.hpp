@@ -42,8 +42,8 @@ published_paper read_published(std::string_view json);
 enum class verdict { agrees, misprint, unreliable_digits, not_reproducible, disagrees, left_out };
 std::string to_text(verdict v);
 
-// Agrees: the printed digits are those of `value`, rounded or cut off. An order also agrees within 0.01 and without its sign. A number that
-// is known to be unreliable must share magnitude and first digit.
+// Agrees: the printed digits are those of `value`, rounded or cut off. An order also agrees within 0.01 and without its
+// sign. A number that is known to be unreliable must share magnitude and first digit.
 verdict judge(const published_cell& printed, double value, bool is_order);
 
 }  // namespace actio

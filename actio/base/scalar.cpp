@@ -290,10 +290,10 @@ S from_digits(std::string_view text) {
   return negative ? S(-magnitude) : magnitude;
 }
 
-#define ACTIO_INSTANTIATE(S)                          \
-  template S pi_value<S>();                           \
-  template std::string to_digits<S>(const S&);        \
-  template std::string to_brief<S>(const S&, int);    \
+#define ACTIO_INSTANTIATE(S)                       \
+  template S pi_value<S>();                        \
+  template std::string to_digits<S>(const S&);     \
+  template std::string to_brief<S>(const S&, int); \
   template S from_digits<S>(std::string_view);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

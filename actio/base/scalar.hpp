@@ -46,7 +46,9 @@ std::string to_text(const precision& p);  // "double", "quad" or the number of d
 // Sets the digits of `multi` while it lives; restores the previous ones at its end.
 class precision_scope {
  public:
-  explicit precision_scope(unsigned digits) : previous_(multi::default_precision()) { multi::default_precision(digits); }
+  explicit precision_scope(unsigned digits) : previous_(multi::default_precision()) {
+    multi::default_precision(digits);
+  }
   ~precision_scope() { multi::default_precision(previous_); }
   precision_scope(const precision_scope&) = delete;
   precision_scope& operator=(const precision_scope&) = delete;

@@ -7,7 +7,7 @@ namespace actio {
 
 namespace {
 
-constexpr long most_exponent = 1000;            // what the parser accepts
+constexpr long most_exponent = 1000;             // what the parser accepts
 constexpr std::size_t most_decimal_digits = 60;  // beyond, a fraction is shorter than the exact decimal
 
 // digits * 10^exponent, as d.ddd with a power of ten.

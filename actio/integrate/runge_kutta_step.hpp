@@ -36,7 +36,7 @@ class runge_kutta_step final : public step_workspace<S> {
   std::unique_ptr<vector_field<S>> field_;
   phase_point<S> legendre_;
   compensated_vector<S> y_, next_;  // (q, p), (q, v) or q alone at the left end
-  std::size_t y_index_ = 0;       // the step that y_ belongs to, plus one; 0: none
+  std::size_t y_index_ = 0;         // the step that y_ belongs to, plus one; 0: none
   std::vector<std::vector<S>> k_;
   std::vector<S> argument_, increment_, left_, right_, right_momentum_, power_, momentum_;
   std::vector<S> left_velocity_, right_velocity_;

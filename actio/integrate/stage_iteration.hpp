@@ -1,4 +1,5 @@
-// The iteration of a collocation kernel carried out by any backend: for large systems and where there is no machine code.
+// The iteration of a collocation kernel carried out by any backend: for large systems and where there is no machine
+// code.
 #pragma once
 
 #include <memory>

@@ -45,8 +45,8 @@ std::string replaced(const std::string& path, Fill&& fill) {
 append_file::append_file(const source_text& path, bool existing)
     : descriptor_(::open(path.text.c_str(), O_RDWR | O_CLOEXEC | (existing ? 0 : O_CREAT | O_TRUNC), 0666)) {
   if (descriptor_ >= 0) return;
-  throw input_error("output-unwritable", fmt::format("cannot write '{}': {}", path.text, std::strerror(errno)), path.origin,
-                    "give a path in a folder that exists and may be written to");
+  throw input_error("output-unwritable", fmt::format("cannot write '{}': {}", path.text, std::strerror(errno)),
+                    path.origin, "give a path in a folder that exists and may be written to");
 }
 
 append_file::~append_file() {
@@ -112,7 +112,7 @@ std::string replace_file(const std::string& path, std::string_view contents) {
 }
 
 std::string replace_obstacle(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
   const std::string fresh = path + ".new";
   const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -128,9 +128,9 @@ void checkpoint_writer<S>::take(const phase_state<S>& state, const step_workspac
   next_ = clock::now() + later_pause;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                            \
+#define ACTIO_INSTANTIATE(S)                                                                                        \
   template resumed_run<S> resume<S>(const snapshot&, const run_identity&, const std::string&, const integrator<S>&, \
-                                    step_workspace<S>&, certificate_meter<S>&);                                       \
+                                    step_workspace<S>&, certificate_meter<S>&);                                     \
   template class checkpoint_writer<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

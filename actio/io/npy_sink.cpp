@@ -34,7 +34,8 @@ template <class S>
 class npy_sink final : public row_sink<S> {
  public:
   explicit npy_sink(const sink_request& request)
-      : columns_(request.columns), width_(std::same_as<S, double> ? 8 : text_width<S>()),
+      : columns_(request.columns),
+        width_(std::same_as<S, double> ? 8 : text_width<S>()),
         file_(request.path, request.keep_rows > 0) {
     const std::string header = npy_header<S>(columns_, 0);
     if (request.keep_rows == 0) {

@@ -114,7 +114,8 @@ std::string venue_of(field_map& fields) {
 }
 
 cited_work work_of(std::string_view key, field_map fields) {
-  cited_work work{std::string(key), {}, without_latex(fields["title"]), venue_of(fields), fields["year"], fields["doi"]};
+  cited_work work{std::string(key), {},           without_latex(fields["title"]), venue_of(fields),
+                  fields["year"],   fields["doi"]};
   for (std::string_view author : split(fields["author"], " and ")) work.authors.push_back(in_natural_order(author));
   return work;
 }

@@ -8,7 +8,8 @@ namespace actio {
 
 const std::vector<std::string>& sink_endings() {
   static const std::vector<std::string> endings{
-      ".csv", ".npy",
+      ".csv",
+      ".npy",
 #ifdef ACTIO_WITH_HDF5
       ".h5",
 #endif
@@ -92,8 +93,8 @@ std::unique_ptr<row_sink<S>> open_sink(const sink_request& request) {
 #ifdef ACTIO_WITH_HDF5
   if (path.ends_with(".h5")) return open_hdf5<S>(request);
 #endif
-  throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", path), request.path.origin,
-                    fmt::format("end its name with {}", fmt::join(sink_endings(), " or ")));
+  throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", path),
+                    request.path.origin, fmt::format("end its name with {}", fmt::join(sink_endings(), " or ")));
 }
 
 #define ACTIO_INSTANTIATE(S)  \

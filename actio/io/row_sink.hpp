@@ -56,10 +56,10 @@ struct sink_table {
 };
 
 struct sink_request {
-  source_text path;                  // its ending says the format
+  source_text path;  // its ending says the format
   std::vector<std::string> columns;
   run_metadata metadata = {};
-  std::size_t keep_rows = 0;         // continue an existing file after so many rows; 0 starts a new one
+  std::size_t keep_rows = 0;          // continue an existing file after so many rows; 0 starts a new one
   std::vector<sink_table> more = {};  // only in new files
 };
 

@@ -34,14 +34,15 @@ void thinned_series::extremes::merge(const extremes& later) {
     *this = later;
     return;
   }
-  const bool low_is_later = later.low < low, high_is_later = later.high > high;
+  const bool low_is_later = later.low<low, high_is_later = later.high> high;
   if (low_is_later) low = later.low;
   if (high_is_later) high = later.high;
   if (low_is_later && high_is_later) low_came_first = later.low_came_first;
   else if (low_is_later || high_is_later) low_came_first = high_is_later;
 }
 
-thinned_series::thinned_series(std::size_t columns, std::size_t capacity) : columns_(columns), capacity_(even(capacity)) {
+thinned_series::thinned_series(std::size_t columns, std::size_t capacity)
+    : columns_(columns), capacity_(even(capacity)) {
   times_.reserve(capacity_);
   buckets_.reserve(capacity_ * columns_);
 }

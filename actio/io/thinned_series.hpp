@@ -7,9 +7,9 @@
 
 namespace actio {
 
-// Rows (time, one value a column), gathered in at most `capacity` buckets of equally many rows. A bucket keeps, for each
-// column, the smallest and the largest value and which of them came first. When all buckets are full, neighbours are
-// merged and the width doubles: no extreme is ever lost. Values that are not finite count as missing.
+// Rows (time, one value a column), gathered in at most `capacity` buckets of equally many rows. A bucket keeps, for
+// each column, the smallest and the largest value and which of them came first. When all buckets are full, neighbours
+// are merged and the width doubles: no extreme is ever lost. Values that are not finite count as missing.
 class thinned_series {
  public:
   // `capacity` is rounded up to an even number, at least 2.

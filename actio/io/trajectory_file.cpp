@@ -27,8 +27,8 @@ struct trajectory_file::contents {
 namespace {
 
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
-  throw input_error("trajectory-damaged", fmt::format("'{}' is not a trajectory file of actio: {}", path, why), {path, 0, 0},
-                    "give a file that 'actio run --output FILE.h5' wrote");
+  throw input_error("trajectory-damaged", fmt::format("'{}' is not a trajectory file of actio: {}", path, why),
+                    {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
 }
 
 // One number or one text of fixed width, nothing else, one-dimensional.
@@ -46,7 +46,8 @@ trajectory_file trajectory_file::open(const std::string& path) {
   silence_hdf5();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    throw input_error("file-unreadable", fmt::format("cannot read '{}': there is no such file", path), {}, "check the path");
+    throw input_error("file-unreadable", fmt::format("cannot read '{}': there is no such file", path), {},
+                      "check the path");
   }
   auto c = std::make_unique<contents>();
   c->path = path;
@@ -72,7 +73,8 @@ std::string trajectory_file::text(const std::string& name) const {
   return read_text(contents_->file.id(), "/run/" + name).value_or("");
 }
 
-std::vector<std::string> trajectory_file::values(const std::string& column, std::size_t first, std::size_t count) const {
+std::vector<std::string> trajectory_file::values(const std::string& column, std::size_t first,
+                                                 std::size_t count) const {
   const auto found = std::ranges::find(contents_->columns, column);
   ACTIO_ASSERT(found != contents_->columns.end() && first + count <= rows());
   const hid_t set = contents_->sets[static_cast<std::size_t>(found - contents_->columns.begin())].id();
@@ -106,8 +108,8 @@ struct trajectory_file::contents {
 };
 
 trajectory_file trajectory_file::open(const std::string& path) {
-  throw input_error("format-unavailable", fmt::format("'{}' cannot be read: this build of actio has no HDF5", path), {path, 0, 0},
-                    "install libhdf5-dev and build again");
+  throw input_error("format-unavailable", fmt::format("'{}' cannot be read: this build of actio has no HDF5", path),
+                    {path, 0, 0}, "install libhdf5-dev and build again");
 }
 std::string trajectory_file::text(const std::string&) const { return ""; }
 std::vector<std::string> trajectory_file::values(const std::string&, std::size_t, std::size_t) const { return {}; }

@@ -12,7 +12,8 @@ namespace actio {
 
 class trajectory_file {
  public:
-  // Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file of ours), format-unavailable in a build without.
+  // Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file of ours), format-unavailable in a build
+  // without.
   static trajectory_file open(const std::string& path);
   trajectory_file(trajectory_file&&) noexcept;
   ~trajectory_file();

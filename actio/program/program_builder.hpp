@@ -24,8 +24,8 @@ class program_builder {
   value variable(std::size_t k) const { return static_cast<value>(parameters_ + k); }
   value number(const rational& x);
 
-  // op(left, right), shared with an equal one; x + (−y) and x − (−y) lose the sign change, x · 1 and x / 1 the operation,
-  // which is exact.
+  // op(left, right), shared with an equal one; x + (−y) and x − (−y) lose the sign change, x · 1 and x / 1 the
+  // operation, which is exact.
   value apply(operation op, value left, value right);
   value apply(operation op, value operand) { return apply(op, operand, operand); }
   value add(value a, value b) { return apply(operation::add, a, b); }

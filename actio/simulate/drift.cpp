@@ -74,7 +74,8 @@ std::vector<double> drift_meter::save() const {
 }
 
 void drift_meter::load(const std::vector<double>& saved) {
-  if (saved.size() < 4 || saved.size() >= 4 + 2 * most_windows || saved.size() % 2 != 0) throw snapshot_error("its record of the drift has another size");
+  if (saved.size() < 4 || saved.size() >= 4 + 2 * most_windows || saved.size() % 2 != 0)
+    throw snapshot_error("its record of the drift has another size");
   open_ = {saved[0], saved[1]};
   filled_ = saved[2];
   capacity_ = saved[3];

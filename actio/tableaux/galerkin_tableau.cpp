@@ -112,8 +112,8 @@ collocation_tableau<S> computed_collocation(std::size_t points) {
   return t;
 }
 
-// Rules of many nodes cost milliseconds, and a method is often made again with another step: each table is computed once,
-// for each precision. `compute` runs inside the wide scope of S.
+// Rules of many nodes cost milliseconds, and a method is often made again with another step: each table is computed
+// once, for each precision. `compute` runs inside the wide scope of S.
 template <class S, class Table, class Key, class Compute>
 Table computed_once(const Key& scheme, Compute&& compute) {
   static std::mutex mutex;

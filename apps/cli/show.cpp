@@ -15,7 +15,8 @@ int show_command(const command_input& input) {
       fmt::print("  {}\n", name);
       continue;
     }
-    fmt::print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(), file.values(name, file.rows() - 1, 1).front());
+    fmt::print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(),
+               file.values(name, file.rows() - 1, 1).front());
   }
   for (const char* part : {"version", "machine", "seed", "options", "set", "certificate", "model"}) {
     if (const std::string text = file.text(part); !text.empty()) {

@@ -40,7 +40,8 @@ TEST(comparison, the_reference_of_high_order_agrees_with_the_exact_solution) {
 
 TEST(comparison, a_failed_run_leaves_its_cell_with_a_status) {
   const model m = load_model("pendulum");
-  const comparison result = compare<double>(m, {typed("simpson")}, {typed("2")}, 200.0, find_problem("pendulum")->exact.of<double>(m));
+  const comparison result =
+      compare<double>(m, {typed("simpson")}, {typed("2")}, 200.0, find_problem("pendulum")->exact.of<double>(m));
   EXPECT_NE(result.cells.front().status, "done");
 }
 

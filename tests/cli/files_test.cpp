@@ -33,8 +33,8 @@ nlohmann::json lasting(const std::string& json) {
 void expect_survival(const std::string& ending, const std::string& precision, const std::string& steps, int kills) {
   const temporary_folder folder;
   const std::string whole = folder.path("whole" + ending), torn = folder.path("torn" + ending);
-  std::vector<std::string> words{"run", "spring-pendulum", "--output", whole, "--precision", precision, "--steps", steps,
-                                 "--json", "--quiet"};
+  std::vector<std::string> words{"run",     "spring-pendulum", "--output", whole,    "--precision",
+                                 precision, "--steps",         steps,      "--json", "--quiet"};
   const outcome uninterrupted = actio_program(words);
   ASSERT_EQ(uninterrupted.status, 0) << uninterrupted.err;
   words[3] = torn;
@@ -113,7 +113,8 @@ TEST(resume, refuses_the_checkpoint_of_another_run) {
 TEST(resume, goes_further_than_the_first_run) {
   const temporary_folder folder;
   const std::string parts = folder.path("parts.csv"), whole = folder.path("whole.csv");
-  ASSERT_EQ(actio_program({"run", "pendulum", "--output", parts, "--steps", "100", "--checkpoint-every", "10"}).status, 0);
+  ASSERT_EQ(actio_program({"run", "pendulum", "--output", parts, "--steps", "100", "--checkpoint-every", "10"}).status,
+            0);
   ASSERT_EQ(actio_program({"run", "pendulum", "--output", parts, "--steps", "300", "--resume"}).status, 0);
   ASSERT_EQ(actio_program({"run", "pendulum", "--output", whole, "--steps", "300"}).status, 0);
   EXPECT_EQ(contents(parts), contents(whole));
@@ -179,7 +180,9 @@ TEST(again, finds_a_changed_bit) {
   if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
   const temporary_folder folder;
   const std::string output = folder.path("a.h5");
-  ASSERT_EQ(actio_program({"run", "kepler", "--output", output, "--steps", "50", "--every", "7", "--set", "e=0.5"}).status, 0);
+  ASSERT_EQ(
+      actio_program({"run", "kepler", "--output", output, "--steps", "50", "--every", "7", "--set", "e=0.5"}).status,
+      0);
   EXPECT_EQ(actio_program({"run", output, "--again"}).out, "the bits agree: 9 rows\n");
   const outcome shown = actio_program({"show", output});
   EXPECT_NE(shown.out.find("9 rows"), std::string::npos);

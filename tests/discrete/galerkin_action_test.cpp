@@ -54,9 +54,8 @@ TEST_P(galerkin_action_test, jacobians_are_the_derivatives_of_the_residual) {
 }
 
 TEST_P(galerkin_action_test, a_cyclic_momentum_gets_no_increment_at_all) {
-  const auto free = lagrangian_system::from("free", {"x", "y"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 + v[1] * v[1] * exp(q[0]) / 2;
-  });
+  const auto free = lagrangian_system::from(
+      "free", {"x", "y"}, [](auto q, auto v) { return v[0] * v[0] / 2 + v[1] * v[1] * exp(q[0]) / 2; });
   const phase_space<double> space(free, {});
   const auto tableau = make_tableau<double>(GetParam());
   galerkin_action<double> action(tableau, space, 0.1);
@@ -69,19 +68,16 @@ TEST_P(galerkin_action_test, a_cyclic_momentum_gets_no_increment_at_all) {
   EXPECT_EQ(dp[1], 0.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(schemes, galerkin_action_test,
-                         ::testing::Values(galerkin_scheme{1, node_family::gauss, 1},
-                                           galerkin_scheme{1, node_family::left_end, 1},
-                                           galerkin_scheme{1, node_family::right_end, 1},
-                                           galerkin_scheme{2, node_family::lobatto, 3},
-                                           galerkin_scheme{3, node_family::gauss, 3},
-                                           galerkin_scheme{8, node_family::lobatto, 9}));
+INSTANTIATE_TEST_SUITE_P(
+    schemes, galerkin_action_test,
+    ::testing::Values(galerkin_scheme{1, node_family::gauss, 1}, galerkin_scheme{1, node_family::left_end, 1},
+                      galerkin_scheme{1, node_family::right_end, 1}, galerkin_scheme{2, node_family::lobatto, 3},
+                      galerkin_scheme{3, node_family::gauss, 3}, galerkin_scheme{8, node_family::lobatto, 9}));
 
 // Simpson's discrete Lagrangian of a free particle in a potential, by hand: [rojas2025, section 2].
 TEST(galerkin_action, simpson_residual_matches_the_formula_written_out) {
-  const auto oscillator = lagrangian_system::from("oscillator", {"q"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 - q[0] * q[0] * q[0] * q[0] / 4;
-  });
+  const auto oscillator = lagrangian_system::from(
+      "oscillator", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - q[0] * q[0] * q[0] * q[0] / 4; });
   const phase_space<double> space(oscillator, {});
   const auto tableau = make_tableau<double>({2, node_family::lobatto, 3});
   const double h = 0.1, q0 = 0.8, p0 = 0.3, zm = 0.011, z1 = 0.027;
@@ -93,7 +89,8 @@ TEST(galerkin_action, simpson_residual_matches_the_formula_written_out) {
   action.residual(r);
   const auto force = [](double x) { return -x * x * x; };
   const double v0 = (4 * zm - z1) / h, vm = z1 / h, v1 = (3 * z1 - 4 * zm) / h;
-  const double left = h / 6 * force(q0) + (-3 * v0 - 4 * vm + v1) / 6, middle = 2 * h / 3 * force(q0 + zm) + (4 * v0 - 4 * v1) / 6;
+  const double left = h / 6 * force(q0) + (-3 * v0 - 4 * vm + v1) / 6,
+               middle = 2 * h / 3 * force(q0 + zm) + (4 * v0 - 4 * v1) / 6;
   EXPECT_NEAR(r[0], p0 + left, 1e-15);
   EXPECT_NEAR(r[1], middle, 1e-15);
 }

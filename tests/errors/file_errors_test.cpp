@@ -24,9 +24,10 @@ std::string refused_with(const std::string& id, Action&& action) {
 }
 
 TEST(file_errors, a_damaged_checkpoint) {
-  EXPECT_EQ(refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 1\n{}\n0\n", "a.checkpoint"); }),
-            "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave --resume out to "
-            "start afresh");
+  EXPECT_EQ(
+      refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 1\n{}\n0\n", "a.checkpoint"); }),
+      "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave --resume out to "
+      "start afresh");
 }
 
 TEST(file_errors, a_checkpoint_whose_output_is_gone_or_another) {
@@ -34,10 +35,16 @@ TEST(file_errors, a_checkpoint_whose_output_is_gone_or_another) {
   const std::string output = folder.path("a.csv");
   ASSERT_EQ(actio_program({"run", "pendulum", "--output", output, "--checkpoint-every", "10"}).status, 0);
   folder.write("a.csv", "t,q\n1,2\n");
-  EXPECT_EQ(refused_with("checkpoint-foreign", [&] {
-              open_sink<double>({.path = {output, {"--output", 0, 0}, "--output"}, .columns = {"t", "q"}, .metadata = {}, .keep_rows = 5});
-            }),
-            "'" + output + "' does not hold the 5 rows that the checkpoint speaks of, --output; leave --resume out to start afresh");
+  EXPECT_EQ(
+      refused_with("checkpoint-foreign",
+                   [&] {
+                     open_sink<double>({.path = {output, {"--output", 0, 0}, "--output"},
+                                        .columns = {"t", "q"},
+                                        .metadata = {},
+                                        .keep_rows = 5});
+                   }),
+      "'" + output +
+          "' does not hold the 5 rows that the checkpoint speaks of, --output; leave --resume out to start afresh");
   const auto resumed = actio_program({"run", "pendulum", "--output", output, "--resume", "--steps", "5000"});
   EXPECT_EQ(resumed.status, 2);
   EXPECT_NE(resumed.err.find("does not hold the"), std::string::npos) << resumed.err;
@@ -50,7 +57,8 @@ TEST(file_errors, a_file_that_is_no_trajectory) {
   const std::string message =
       refused_with(reads_hdf5 ? "trajectory-damaged" : "format-unavailable", [&] { trajectory_file::open(path); });
   EXPECT_NE(message.find(reads_hdf5 ? "is not a trajectory file of actio" : "this build of actio has no HDF5"),
-            std::string::npos) << message;
+            std::string::npos)
+      << message;
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ template <class S>
 void expect_same_bits(const std::string& method, bool velocity_state = false) {
   const testing::temporary_folder folder;
   const std::string path = folder.path("out.csv.checkpoint");
-  const model m = testing::read_suited(method, {testing::forced_system, testing::forced_separable_system, testing::double_pendulum_in_angles});
+  const model m = testing::read_suited(
+      method, {testing::forced_system, testing::forced_separable_system, testing::double_pendulum_in_angles});
   const integrator<S> flow(m.system, {.method = method, .step = S(1) / S(16), .velocity_state = velocity_state});
   const std::size_t middle = 23, last = 60;
 
@@ -25,7 +26,8 @@ void expect_same_bits(const std::string& method, bool velocity_state = false) {
 
   certificate_meter<S> meter(flow);
   checkpoint_writer<S> writer({path, identity, 1}, [] { return std::size_t(7); }, 0);
-  run(flow, *first_workspace, first, run_options<S>{.steps = middle, .observers = {&writer}, .interrupted = {}, .meter = &meter});
+  run(flow, *first_workspace, first,
+      run_options<S>{.steps = middle, .observers = {&writer}, .interrupted = {}, .meter = &meter});
   ASSERT_EQ(writer.error(), "");
 
   const auto second_workspace = flow.make_workspace();
@@ -89,8 +91,9 @@ TEST(checkpoint, refuses_damage_with_the_reason) {
   EXPECT_NE(refusal(text.substr(0, text.size() / 2)).find("its checksum does not fit"), std::string::npos);
   std::string flipped = text;
   flipped[text.size() / 2] ^= 1;
-  EXPECT_NE(refusal(flipped).find("the checkpoint cannot be used: its checksum does not fit, run.h5.checkpoint; remove it"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(flipped).find("the checkpoint cannot be used: its checksum does not fit, run.h5.checkpoint; remove it"),
+      std::string::npos);
   EXPECT_NE(refusal("").find("does not begin like a checkpoint"), std::string::npos);
 }
 
@@ -141,7 +144,8 @@ TEST(checkpoint, refuses_counts_that_are_none) {
     return "";
   };
   EXPECT_EQ(reason("output.rows", {4}), "");
-  EXPECT_EQ(reason("output.rows", {-1}), "the checkpoint cannot be used: its 'output.rows' holds -1, which is not a count");
+  EXPECT_EQ(reason("output.rows", {-1}),
+            "the checkpoint cannot be used: its 'output.rows' holds -1, which is not a count");
   EXPECT_NE(reason("output.rows", {1e300}), "");
   EXPECT_NE(reason("output.rows", {0.5}), "");
   EXPECT_NE(reason("certificate.solver", {1, 1e300, 1}), "");
