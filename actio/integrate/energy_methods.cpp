@@ -52,7 +52,7 @@ std::vector<method> energy_methods() {
       .formula =
           "(p0+p1)/2 = P, p1-p0 = h (G - c b) with momentum P and force G of the Lagrangian at ((q0+q1)/2, "
           "(q1-q0)/h), b the part of the velocity orthogonal to the symmetries, c so that H(q1,p1) = H(q0,p0); "
-          "keeps momenta of symmetries that act linearly; the mass matrix must be regular, also along constraints",
+          "keeps momenta of symmetries that act linearly, which must leave a direction of motion free",
       .reference = "gonzalez1996, gonzalez1999, marsden1997"};
   momentum.holds_constraints = true;
   return {keeping_energy<energy_difference_step>(std::move(difference)),

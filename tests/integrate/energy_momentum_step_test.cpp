@@ -129,7 +129,7 @@ TEST(energy_momentum_step, keeps_energy_and_linear_momenta_of_every_problem) {
     const double h = quantity_value<double>(m.system, parse_quantity(m, *m.run.find("step")));
     const integrator<double> flow(m.system, {.method = name, .step = h});
     phase_state<double> state = flow.at_start(m);
-    // Quaternions: their mass is singular along the constraint, and an energy by momenta is not defined beside it.
+    // Bodies in quaternions are left out: where a body is free, its symmetries leave no direction for the correction.
     lagrangian_system ambient = m.system;
     ambient.constraints.clear();
     const phase_space<double> space(ambient, flow.space().parameters());
