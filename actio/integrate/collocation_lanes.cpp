@@ -20,13 +20,7 @@ struct collocation_kernels {
 
 namespace {
 
-// Sizes of changes are relative to those of the components.
-constexpr double floor_of_missing = 0x1p-56;  // what is left undone must not add up
-constexpr double clean = 0x1p-46;             // changes below may be rounding
-constexpr double stall_limit = 5e-12;         // a change that no longer shrinks is rounding below it
-constexpr double nearly_known = 1e-6;         // from here on the remainders of the coefficients matter
-constexpr int most_iterations = 50;
-constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
+using namespace stage_rules;
 
 constexpr std::size_t most_pairs = 8;  // of nodes, the one in the middle included
 
@@ -108,7 +102,7 @@ ACTIO_ALWAYS_INLINE void predict(collocation_lane_data& d) {
       extent = larger<V>(extent, size_of<V>(row<W>(increments + at)));
       put<V>(in + at, zero);
     }
-    const V size = extent + 1e-3 * size_of<V>(row<W>(&d.state[c * W]));
+    const V size = extent + size_of<V>(row<W>(&d.state[c * W]));
     put<V>(&d.inverse_weights[c * W], size > 0 ? 1 / size : zero);
   }
   put<V>(d.iterates.data(), lives);
@@ -134,7 +128,7 @@ ACTIO_ALWAYS_INLINE void predict_again(collocation_lane_data& d) {
       put<V>(small + at, wanted != 0 ? zero : row<W>(small + at));
     }
     double* const inverse = &d.inverse_weights[c * W];
-    const V size = extent + 1e-3 * size_of<V>(row<W>(&d.state[c * W])), fresh = size > 0 ? 1 / size : zero;
+    const V size = extent + size_of<V>(row<W>(&d.state[c * W])), fresh = size > 0 ? 1 / size : zero;
     put<V>(inverse, wanted != 0 ? fresh : row<W>(inverse));
   }
   put<V>(d.iterates.data(), wanted);
@@ -274,13 +268,14 @@ ACTIO_ALWAYS_INLINE bool choose_iterating(collocation_lane_data& d, int iteratio
     V change = row<N>(&d.squares[l]);
     for (std::size_t k = 0; k < N; ++k) change[k] = std::sqrt(change[k]);
     const V previous = row<N>(&d.previous[l]), measured = iteration > 1 ? change / previous : one;
-    const M contracts = measured<0.5, is_clean = change> clean;
-    const V rate = is_clean ? measured : row<N>(&d.rate[l]);
-    const V series = change * measured / (one - measured), continued = row<N>(&d.missing[l]) * rate;
+    const M contracts = measured<slow, is_clean = change> clean;
+    const V before = iteration > 2 ? row<N>(&d.rate[l]) : zero, slowest = measured > before ? measured : before;
+    const V rate = is_clean ? slowest : row<N>(&d.rate[l]);
+    const V series = change * rate / (one - rate), continued = row<N>(&d.missing[l]) * rate;
     const V missing = is_clean ? (contracts ? series : one) : continued;
     const M is_rounding = ~contracts & (change <= stall_limit);
     const M settled = (row<N>(&d.has_tails[l]) != 0) & ((missing <= floor_of_missing) | is_rounding | (change == 0));
-    M hopeless = ~(change <= 1e10);
+    M hopeless = ~(change <= lost);
     if (iteration > patience) hopeless |= change >= previous;
     const M open = (row<N>(&d.iterates[l]) != 0) & ~settled, goes_on = open & ~hopeless;
     put<V>(&d.rate[l], rate);

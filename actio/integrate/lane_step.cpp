@@ -12,11 +12,11 @@ namespace actio {
 namespace {
 
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-constexpr double noise = 16 * rounding;  // of an update that rounding alone makes
-constexpr int most_iterations = 12;      // beyond, the ordinary step knows better
-constexpr double doubting = 1.02;        // how much the curvature may grow in a step unseen
-constexpr double unknown = 1e300;        // a curvature that nothing has shown yet
-constexpr std::size_t deepest = 9;       // backward differences, as step_predictor has them in double
+constexpr double noise = 2 * rounding;  // of an update that rounding alone makes
+constexpr int most_iterations = 12;     // beyond, the ordinary step knows better
+constexpr double doubting = 1.02;       // how much the curvature may grow in a step unseen
+constexpr double unknown = 1e300;       // a curvature that nothing has shown yet
+constexpr std::size_t deepest = 9;      // backward differences, as step_predictor has them in double
 
 // The prediction of each lane by its own order, and the weights of its coordinates.
 template <std::size_t W>
@@ -39,7 +39,7 @@ ACTIO_ALWAYS_INLINE void predict(lane_data& d) {
   for (std::size_t a = 0; a < n; ++a) {
     V extent = {};
     for (std::size_t k = 0; k < d.layout.s; ++k) extent = larger<V>(extent, size_of<V>(row<W>(&z[(k * n + a) * W])));
-    const V size = extent + 1e-3 * size_of<V>(row<W>(&d.in[a * W]));
+    const V size = extent + size_of<V>(row<W>(&d.in[a * W]));
     put<V>(&d.inverse_weights[a * W], 1 / (size > 0 ? size : V{} + d.step));
   }
 }
@@ -99,7 +99,7 @@ ACTIO_ALWAYS_INLINE bool update(lane_data& d, bool is_first) {
     }
     if (is_first) continue;
     // How far the momentum is from what the last iteration expected.
-    const V now = row<W>(increment + a * W), extent = size_of<V>(now) + 1e-3 * size_of<V>(row<W>(momentum + a * W));
+    const V now = row<W>(increment + a * W), extent = size_of<V>(now) + size_of<V>(row<W>(momentum + a * W));
     const V difference = size_of<V>(now - row<W>(expected + a * W)), ratio = difference / extent;
     undone = difference > undone * extent ? ratio : undone;
   }
