@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/backend/backend.hpp"
 #include "actio/discrete/newton_program.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
@@ -37,6 +38,7 @@ double difference(const std::string& problem, const galerkin_scheme& scheme, dou
 }
 
 TEST(fused_step, equals_the_galerkin_step) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
   const galerkin_scheme midpoint{1, node_family::gauss, 1}, simpson{2, node_family::lobatto, 3};
   const galerkin_scheme lobatto_4{3, node_family::lobatto, 4}, euler_a{1, node_family::left_end, 1};
   EXPECT_LT(difference("pendulum", midpoint, 0.01, 100), 1e-13);
@@ -49,6 +51,7 @@ TEST(fused_step, equals_the_galerkin_step) {
 }
 
 TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
   const model m = load_model("lagrange-top");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
@@ -62,6 +65,7 @@ TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
 }
 
 TEST(fused_step, goes_on_bit_for_bit) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
   const model m = load_model("double-pendulum");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
