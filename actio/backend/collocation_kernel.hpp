@@ -6,11 +6,13 @@
 // twice the precision there, and what follows only adds small differences to them. Sines are turned from there, too.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "actio/base/aligned.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -48,7 +50,8 @@ struct collocation_rows {
   std::size_t increment_remainder(std::size_t c) const { return increment(components) + c; }
   std::size_t iterations() const { return increment_remainder(components); }
   std::size_t change() const { return iterations() + 1; }
-  std::size_t work_size() const { return change() + 1; }
+  std::size_t missed() const { return change() + 1; }  // the first change of the last step: how good its guess was
+  std::size_t work_size() const { return missed() + 1; }
 };
 
 // When an iteration ends. Changes are relative to the size |y| + max |Z| of their component.
@@ -57,31 +60,38 @@ struct collocation_rows {
 // below rounding, or energy drifts over millions of steps; but changes below some size are rounding themselves, so that
 // from there on the series goes on as it was.
 namespace stage_rules {
-inline constexpr double nearly_known = 0x1p-14;  // from here on differences are added up
+inline constexpr double roughly_known = 0x1p-6;  // six digits of sines suffice up to the second iteration from here
+inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
 inline constexpr double clean = 0x1p-46;         // changes below may be rounding
 inline constexpr double floor_of_missing = 0x1p-63;
 inline constexpr double stall_limit = 5e-12;      // a change that suddenly no longer shrinks is rounding below it
 inline constexpr double fast = 0.25, slow = 0.5;  // contractions
-inline constexpr double lost = 1e10;
+inline constexpr double lost = 1e10, tiny = 1e-300;
 inline constexpr int most_iterations = 50;
 inline constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
 
-// Follows a contraction. The slowest rate that was seen counts: rates of single iterations vary.
+// Follows a contraction. The slower one of the last two rates r counts, and the series r + r² + … with it: rates of
+// single iterations vary, and slow parts of an error are the last to be left.
 struct contraction_state {
-  double rate = 0, missing = 1, fastest = 1;
+  double rate = 0, series = 0, missing = 1, fastest = 1;
+  double last_rate = 0, last_series = 0;
 };
+inline bool reaches_floor(double rate, double missing) { return rate < slow && missing <= floor_of_missing; }
 inline bool is_done(contraction_state& s, double change, double previous, bool first) {
-  const double measured = change / previous;
+  const double rate = change / previous, series = change / std::max(previous - change, tiny);
   const bool is_clean = change > clean || first;
   if (is_clean) {
-    s.rate = measured > s.rate ? measured : s.rate;
-    s.missing = change * s.rate / (1 - s.rate);
+    s.rate = std::max(s.last_rate, rate);
+    s.series = std::max(s.last_series, series);
+    s.missing = change * s.series;
   } else {
     s.missing *= s.rate;
   }
-  s.fastest = measured < s.fastest ? measured : s.fastest;
-  return change == 0 || (s.rate < slow && s.missing <= floor_of_missing) ||
-         (is_clean && measured >= slow && s.fastest < fast && change <= stall_limit);
+  s.last_rate = rate;
+  s.last_series = series;
+  s.fastest = std::min(s.fastest, rate);
+  return change == 0 || reaches_floor(s.rate, s.missing) ||
+         (is_clean && rate >= slow && s.fastest < fast && change <= stall_limit);
 }
 }  // namespace stage_rules
 
@@ -101,7 +111,7 @@ class collocation_kernel {
   explicit collocation_kernel(const collocation_rows& rows)
       : rows_(rows), table_(rows.table_size(), 0.0), work_(rows.work_size(), 0.0) {}
   collocation_rows rows_;
-  std::vector<double> table_, work_;
+  aligned_vector<double> table_, work_;
 };
 
 // How long it takes to make a kernel.

@@ -115,6 +115,7 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
     if (!std::isfinite(rates_[c])) return false;
     std::fill_n(&kernel_->work()[rows.rate(c)], rows.lanes, rates_[c]);
   }
+  kernel_->work()[rows.missed()] = 1;
   return true;
 }
 
@@ -128,6 +129,7 @@ void collocation_step::change_to_kernel() {
       made->work()[made->rows().rate(c) + i] = rate(c, std::min(i, points_ - 1));
     }
   }
+  made->work()[made->rows().missed()] = kernel_->work()[kernel_->rows().missed()];
   kernel_ = std::move(made);
   effort_ = kernel_effort::small;
 }
@@ -190,9 +192,10 @@ void collocation_step::interpolate(const double& x, std::span<double> position) 
 
 matrix<double> collocation_step::tangent_map(const phase_state<double>& state) { return newton().tangent_map(state); }
 
-// First whether there are rates, then the rates, then what Newton's method remembers, if it was needed.
+// First whether there are rates and how good the last guess was, then the rates, then what Newton's method remembers,
+// if it was needed.
 std::vector<double> collocation_step::history() const {
-  std::vector<double> saved(1, has_rates_ ? 1.0 : 0.0);
+  std::vector<double> saved{has_rates_ ? 1.0 : 0.0, kernel_->work()[kernel_->rows().missed()]};
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
     for (std::size_t i = 0; i < points_; ++i) saved.push_back(rate(c, i));
   }
@@ -204,13 +207,14 @@ std::vector<double> collocation_step::history() const {
 }
 
 void collocation_step::restore_history(std::span<const double> saved) {
-  const std::size_t kept = 1 + (2 * n_ + 1) * points_;
+  const std::size_t kept = 2 + (2 * n_ + 1) * points_;
   if (saved.size() < kept) throw snapshot_error("its stages do not fit");
   has_rates_ = saved[0] != 0;
   const collocation_rows& rows = kernel_->rows();
+  kernel_->work()[rows.missed()] = saved[1];
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
     for (std::size_t i = 0; i < rows.lanes; ++i) {
-      kernel_->work()[rows.rate(c) + i] = saved[1 + c * points_ + std::min(i, points_ - 1)];
+      kernel_->work()[rows.rate(c) + i] = saved[2 + c * points_ + std::min(i, points_ - 1)];
     }
   }
   if (saved.size() > kept) newton().restore_history(saved.subspan(kept));

@@ -133,16 +133,17 @@ void stage_iteration::take_reference() {
   }
 }
 
-// The weighted size of all changes.
+// The largest weighted change; not a number where one is not.
 double stage_iteration::change() const {
-  double squares = 0;
+  double largest = 0;
   for (std::size_t c = 0; c < rows_.components; ++c) {
     for (std::size_t k = c * rows_.lanes; k < (c + 1) * rows_.lanes; ++k) {
-      const double change = (next_[k] - small_[k]) * inverse_size_[c];
-      squares += change * change;
+      const double change = std::abs(next_[k] - small_[k]) * inverse_size_[c];
+      if (std::isnan(change)) return change;
+      largest = std::max(largest, change);
     }
   }
-  return std::sqrt(squares);
+  return largest;
 }
 
 stage_outcome stage_iteration::solve() {
@@ -168,6 +169,7 @@ stage_outcome stage_iteration::solve() {
     evaluate_rates();
     const double previous = last;
     last = change();
+    if (k == 1) work_[rows_.missed()] = last;
     if (!(last <= lost)) return stage_outcome::not_finite;
     if (k > patience && last >= previous && last > stall_limit) return stage_outcome::slow;
     if (!is_near && last <= nearly_known) {

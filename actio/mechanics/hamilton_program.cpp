@@ -180,22 +180,59 @@ class phase_program {
 // Entries beyond which using M⁻¹ costs more than it saves.
 std::size_t most_inverse_entries(std::size_t n) { return std::max<std::size_t>(3 * n, 21); }
 
-}  // namespace
+// Coordinates beyond which second derivatives of forces take long to make.
+constexpr std::size_t most_sorted = 12;
 
-std::optional<hamilton_field> hamilton_program(const lagrangian_system& system, parameter_role role) {
+// ∂L/∂q_a as Q_a + Σ B_ai v_i + Σ S_aij v_i v_j with coefficients that do not depend on the velocities: these come last
+// in the program, and what needs them is short. After eliminate().
+std::vector<value> forces_by_velocity(phase_program& at_point, const lagrangian_system& system) {
+  program_builder& build = at_point.build;
+  const std::vector<expr> v = system.velocities();
+  expr_map<expr> rest;
+  for (const expr& one : v) rest.emplace(one, expr(0));
+  std::vector<value> forces;
+  for (const expr& force : gradient(system.lagrangian, system.coordinates)) {
+    entry sum;
+    const auto add = [&](const expr& coefficient, auto&& times_velocities) {
+      if (coefficient.is_zero()) return;
+      const value term = times_velocities(build.evaluate(std::span(&coefficient, 1), at_point.symbols).front());
+      sum = sum ? build.add(*sum, term) : term;
+    };
+    add(substitute(force, rest), [](value x) { return x; });
+    const std::vector<expr> slopes = gradient(force, v), at_rest = substitute(slopes, rest);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const value v_i = at_point.velocity[i];
+      add(at_rest[i], [&](value x) { return build.multiply(x, v_i); });
+      const std::vector<expr> curvatures = gradient(slopes[i], std::span(v).first(i + 1));
+      for (std::size_t j = 0; j <= i; ++j) {
+        add(j == i ? curvatures[j] / 2 : curvatures[j],
+            [&](value x) { return build.multiply(x, build.multiply(v_i, at_point.velocity[j])); });
+      }
+    }
+    forces.push_back(sum ? *sum : build.number(0));
+  }
+  return forces;
+}
+
+std::vector<value> forces_as_written(phase_program& at_point, const lagrangian_system& system) {
+  return at_point.build.evaluate(gradient(system.lagrangian, system.coordinates), at_point.symbols);
+}
+
+template <class Forces>
+std::optional<hamilton_field> field_with(const lagrangian_system& system, parameter_role role, Forces&& forces_of) {
   phase_program at_point(system, role);
   if (!at_point.eliminate()) return std::nullopt;
+  program_builder& build = at_point.build;
   const std::vector<expr> v = system.velocities();
-  std::vector<expr> forces = gradient(system.lagrangian, system.coordinates);
+  std::vector<value> outputs = at_point.velocity, forces = forces_of(at_point, system);
+  const std::vector<value> applied = build.evaluate(system.forces, at_point.symbols);
   expr power = -derivative(system.lagrangian, time_symbol());
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
-    forces[i] += system.forces[i];
+    if (!system.forces[i].is_zero()) forces[i] = build.add(forces[i], applied[i]);
     power += system.forces[i] * v[i];
   }
-  forces.push_back(power);
-  std::vector<value> outputs = at_point.velocity;
-  const std::vector<value> rates = at_point.build.evaluate(forces, at_point.symbols);
-  outputs.insert(outputs.end(), rates.begin(), rates.end());
+  outputs.insert(outputs.end(), forces.begin(), forces.end());
+  outputs.push_back(build.evaluate(std::span(&power, 1), at_point.symbols).front());
   hamilton_field field;
   std::vector<value> inverse;
   for (std::size_t c = 0; c < system.size(); ++c) {
@@ -209,8 +246,18 @@ std::optional<hamilton_field> hamilton_program(const lagrangian_system& system, 
   if (inverse.size() <= most_inverse_entries(system.size()))
     outputs.insert(outputs.end(), inverse.begin(), inverse.end());
   else field.inverse_mass.clear();
-  field.code = at_point.build.finish(outputs);
+  field.code = build.finish(outputs);
   return field;
+}
+
+}  // namespace
+
+std::optional<hamilton_field> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  std::optional<hamilton_field> as_written = field_with(system, role, forces_as_written);
+  if (!as_written || system.size() > most_sorted) return as_written;
+  std::optional<hamilton_field> by_velocity = field_with(system, role, forces_by_velocity);
+  // What comes after the velocities is waited for: some more instructions before them are no loss.
+  return 4 * by_velocity->code.body.size() <= 5 * as_written->code.body.size() ? by_velocity : as_written;
 }
 
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,

@@ -3,6 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
+
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/target.hpp"
 
@@ -33,206 +35,298 @@ class kernel_writer {
     for (const unsigned argument : {0U, 1U, 3U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
   }
 
+  // Iterations with rough sines, one with exact ones, to which everything after it refers, and from there on
+  // differences.
   void write() {
-    llvm::BasicBlock *const before = block("before"), *const far = block("far"), *const reference = block("reference"),
-                            *const near = block("near"), *const done = block("done");
-    b_.SetInsertPoint(before);
+    b_.SetInsertPoint(block("before"));
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      llvm::AllocaInst* const place = b_.CreateAlloca(row_);
+      place->setAlignment(llvm::Align(64));
+      passing_.push_back(place);
+    }
     flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, any_argument_});
-    time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
-    row_values Z;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      start_.push_back(spread(load(work(rows_.start(c)))));
-      remainder_.push_back(spread(load(work(rows_.remainder(c)))));
-      Z.push_back(continued_sum(work(rows_.rate(c))));
-    }
-    for (std::size_t c = 0; c < rows_.components; ++c) measure_size(Z[c], c);
-    b_.CreateBr(far);
-
-    b_.SetInsertPoint(far);
-    loop_values far_loop = open_loop(before, Z, number(0), b_.getInt32(1));
-    row_values at;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      at.push_back(b_.CreateFAdd(start_[c], b_.CreateFAdd(remainder_[c], far_loop.rows[c])));
-    }
-    at.push_back(time_);
-    const row_values first = field.emit(at);
-    const std::vector<flow_emitter::known_sines> sines = field.sines();
-    llvm::Value* const too_large = field.too_large();
-    row_values rates = first, next(rows_.components);
-    for (std::size_t a = n_; a < 2 * n_; ++a) next[a] = stage_sum(rates[a]);
-    move_velocities(rates, next, far_loop.rows);
-    for (std::size_t a = 0; a < n_; ++a) next[a] = stage_sum(rates[a]);
-    llvm::Value* change = change_of(next, far_loop.rows);
-    leave_if(too_large, stage_outcome::argument_too_large, far_loop, change);
-    leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, far_loop, change);
-    leave_if(is_slow(far_loop, change), stage_outcome::slow, far_loop, change);
-    close_loop(far_loop, next, change, [&](llvm::BasicBlock* again) {
-      b_.CreateCondBr(b_.CreateFCmpOLE(change, number(nearly_known)), reference, again);
-    });
-
-    // y + Z = base + small, where small follows the differences of the rates from those known here.
-    b_.SetInsertPoint(reference);
-    row_values base, low;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      const auto [sum, rest] = accurate_stage_sum(c, rates[c]);
-      const auto [place, lost_of_place] = exact_sum(start_[c], sum);
-      base.push_back(place);
-      low.push_back(b_.CreateFAdd(b_.CreateFAdd(lost_of_place, remainder_[c]), rest));
-    }
-    llvm::Value* const next_count = b_.CreateAdd(far_loop.count, b_.getInt32(1));
-    b_.CreateBr(near);
-
-    b_.SetInsertPoint(near);
-    loop_values near_loop = open_loop(reference, low, change, next_count);
-    llvm::PHINode* kept[3];
-    for (llvm::PHINode*& one : kept) {
-      one = b_.CreatePHI(real_, 2);
-      one->addIncoming(number(one == kept[0] ? 0 : 1), reference);
-    }
-    llvm::PHINode* const is_first = b_.CreatePHI(b_.getInt1Ty(), 2);
-    is_first->addIncoming(b_.getTrue(), reference);
-    at.clear();
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      at.push_back(b_.CreateFAdd(base[c], near_loop.rows[c]));
-    }
-    at.push_back(time_);
-    row_values now = field.emit_near(at, sines);
-    llvm::Value* const is_near = field.is_near();
-    const auto new_small = [&](std::size_t c) { return stage_sum(b_.CreateFSub(now[c], rates[c]), low[c]); };
-    row_values small(rows_.components);
-    for (std::size_t a = n_; a < 2 * n_; ++a) small[a] = new_small(a);
-    move_velocities(now, small, near_loop.rows);
-    for (std::size_t a = 0; a < n_; ++a) small[a] = new_small(a);
-    change = change_of(small, near_loop.rows);
-    leave_if(b_.CreateFCmpUGT(change, number(lost)), stage_outcome::not_finite, near_loop, change);
-    leave_if(is_slow(near_loop, change), stage_outcome::slow, near_loop, change);
-    row_values whole;
-    for (std::size_t c = 0; c < rows_.components; ++c)
-      whole.push_back(b_.CreateFAdd(b_.CreateFSub(base[c], start_[c]), small[c]));
-    llvm::BasicBlock* const still_near = block("still_near");
-    far_loop.add_edge(b_.GetInsertBlock(), whole, change, b_.CreateAdd(near_loop.count, b_.getInt32(1)));
-    b_.CreateCondBr(is_near, still_near, far);
-    b_.SetInsertPoint(still_near);
-    contraction measured{};
-    llvm::Value* const ends = is_done(measured, {kept[0], kept[1], kept[2]}, near_loop, change, is_first);
-    kept[0]->addIncoming(measured.rate, still_near);
-    kept[1]->addIncoming(measured.missing, still_near);
-    kept[2]->addIncoming(measured.fastest, still_near);
-    is_first->addIncoming(b_.getFalse(), still_near);
-    close_loop(near_loop, small, change, [&](llvm::BasicBlock* again) { b_.CreateCondBr(ends, done, again); });
-
-    b_.SetInsertPoint(done);
-    for (std::size_t c = 0; c <= rows_.components; ++c) store_row(now[c], work(rows_.rate(c)));
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      const auto [sum, rest] = weighted_sum(c, now[c]);
-      b_.CreateStore(sum, work(rows_.increment(c)));
-      b_.CreateStore(rest, work(rows_.increment_remainder(c)));
-    }
-    report(near_loop.count, change);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(stage_outcome::converged)));
+    const iterate guess = begin();
+    const loop exact = make_loop("exact"), rough = field.has_sines() ? make_loop("rough") : exact;
+    llvm::Value* const is_poor = b_.CreateFCmpOGT(load(work(rows_.missed())), number(nearly_known));
+    exact.add_edge(b_.GetInsertBlock(), guess);
+    if (field.has_sines()) rough.add_edge(b_.GetInsertBlock(), guess);
+    b_.CreateCondBr(is_poor, rough.head, exact.head);
+    if (field.has_sines()) write_rough(field, rough, exact);
+    const reference known = write_exact(field, exact);
+    write_near(field, known, exact);
   }
 
  private:
-  // Values that change from one iteration to the next.
-  struct loop_values {
-    std::vector<llvm::PHINode*> phis;
-    row_values rows;
-    llvm::PHINode *previous, *count;
+  // What passes from one iteration to the next.
+  struct iterate {
+    row_values rows;  // Z
+    llvm::Value *change, *first_change, *count;
+  };
+  struct loop {
     llvm::BasicBlock* head;
+    std::vector<llvm::PHINode*> phis;  // in the order of an iterate
 
-    void add_edge(llvm::BasicBlock* from, const row_values& values, llvm::Value* change, llvm::Value* iteration) {
-      for (std::size_t c = 0; c < phis.size(); ++c) phis[c]->addIncoming(values[c], from);
-      previous->addIncoming(change, from);
-      count->addIncoming(iteration, from);
+    iterate at() const {
+      const std::size_t n = phis.size() - 3;
+      return {row_values(phis.begin(), phis.begin() + static_cast<std::ptrdiff_t>(n)), phis[n], phis[n + 1],
+              phis[n + 2]};
+    }
+    void add_edge(llvm::BasicBlock* from, const iterate& values) const {
+      const std::size_t n = phis.size() - 3;
+      for (std::size_t c = 0; c < n; ++c) phis[c]->addIncoming(values.rows[c], from);
+      phis[n]->addIncoming(values.change, from);
+      phis[n + 1]->addIncoming(values.first_change, from);
+      phis[n + 2]->addIncoming(values.count, from);
     }
   };
-
+  // Where stages were evaluated, their rates, and y + Z = base + low where these lead.
+  struct reference {
+    row_values rates, base, low, base_move;  // base_move: from where the rates were evaluated to base
+    std::vector<flow_emitter::sine_series> sines;
+    iterate last;
+  };
   // The state of stage_rules::is_done.
   struct contraction {
-    llvm::Value *rate, *missing, *fastest;
+    llvm::Value *rate, *series, *missing, *fastest, *last_rate, *last_series;
+    std::array<llvm::Value*, 6> all() const { return {rate, series, missing, fastest, last_rate, last_series}; }
   };
 
-  loop_values open_loop(llvm::BasicBlock* from, const row_values& values, llvm::Value* change, llvm::Value* iteration) {
-    loop_values loop;
-    loop.head = b_.GetInsertBlock();
-    for (std::size_t c = 0; c < values.size(); ++c) loop.phis.push_back(b_.CreatePHI(row_, 2));
-    loop.previous = b_.CreatePHI(real_, 2);
-    loop.count = b_.CreatePHI(b_.getInt32Ty(), 2);
-    loop.rows.assign(loop.phis.begin(), loop.phis.end());
-    loop.add_edge(from, values, change, iteration);
-    return loop;
+  loop make_loop(const char* name) {
+    const llvm::IRBuilder<>::InsertPointGuard guard(b_);
+    loop made{block(name), {}};
+    b_.SetInsertPoint(made.head);
+    for (std::size_t c = 0; c < rows_.components; ++c) made.phis.push_back(b_.CreatePHI(row_, 3));
+    for (llvm::Type* const type : {real_, real_, static_cast<llvm::Type*>(b_.getInt32Ty())}) {
+      made.phis.push_back(b_.CreatePHI(type, 3));
+    }
+    return made;
   }
 
-  template <class Branch>
-  void close_loop(loop_values& loop, const row_values& values, llvm::Value* change, Branch&& branch) {
-    llvm::Value* const next = b_.CreateAdd(loop.count, b_.getInt32(1));
-    loop.add_edge(b_.GetInsertBlock(), values, change, next);
-    branch(loop.head);
+  iterate begin() {
+    time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
+    iterate guess{{}, number(1), number(1), b_.getInt32(0)};
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      start_.push_back(spread(load(work(rows_.start(c)))));
+      remainder_.push_back(spread(load(work(rows_.remainder(c)))));
+      guess.rows.push_back(continued_sum(work(rows_.rate(c))));
+    }
+    for (std::size_t c = 0; c < rows_.components; ++c) measure_size(guess.rows[c], c);
+    return guess;
   }
 
-  void leave_if(llvm::Value* condition, stage_outcome outcome, const loop_values& loop, llvm::Value* change) {
-    llvm::BasicBlock *const leave = block("leave"), *const stay = block("stay");
-    b_.CreateCondBr(condition, leave, stay);
-    b_.SetInsertPoint(leave);
-    report(loop.count, change);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(outcome)));
-    b_.SetInsertPoint(stay);
+  // Whether to go on is decided by the change of the iteration before, which is known by now.
+  void write_rough(flow_emitter& field, const loop& here, const loop& exact) {
+    b_.SetInsertPoint(here.head);
+    const iterate last = here.at();
+    row_values rates = field.emit_rough(arguments(last));
+    iterate next = take(rates, last);
+    note_first(next, last);
+    leave_unless_hopeful(next, last, field.too_large());
+    here.add_edge(b_.GetInsertBlock(), next);
+    exact.add_edge(b_.GetInsertBlock(), next);
+    b_.CreateCondBr(b_.CreateFCmpOLE(last.change, number(roughly_known)), exact.head, here.head);
   }
 
-  void report(llvm::Value* iterations, llvm::Value* change) {
-    b_.CreateStore(b_.CreateSIToFP(iterations, real_), work(rows_.iterations()));
-    b_.CreateStore(change, work(rows_.change()));
+  reference write_exact(flow_emitter& field, const loop& here) {
+    b_.SetInsertPoint(here.head);
+    const iterate last = here.at();
+    const row_values at = arguments(last);
+    reference r;
+    r.rates = field.emit(at);
+    r.last = take(r.rates, last);
+    note_first(r.last, last);
+    leave_unless_hopeful(r.last, last, field.too_large());
+    llvm::BasicBlock* const refer = block("refer");
+    here.add_edge(b_.GetInsertBlock(), r.last);
+    b_.CreateCondBr(b_.CreateFCmpOLE(r.last.change, number(nearly_known)), refer, here.head);
+
+    b_.SetInsertPoint(refer);
+    b_.CreateStore(r.last.first_change, work(rows_.missed()));
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      const auto [sum, rest] = accurate_stage_sum(c, r.rates[c]);
+      const auto [place, lost_of_place] = exact_sum(start_[c], sum);
+      r.base.push_back(place);
+      r.low.push_back(b_.CreateFAdd(b_.CreateFAdd(lost_of_place, remainder_[c]), rest));
+      r.base_move.push_back(b_.CreateFSub(place, at[c]));
+    }
+    r.sines = field.series_of(field.sines());
+    return r;
   }
 
-  llvm::Value* is_slow(const loop_values& loop, llvm::Value* change) {
-    llvm::Value* const grows = b_.CreateAnd(
-        b_.CreateICmpSGT(loop.count, b_.getInt32(patience)),
-        b_.CreateAnd(b_.CreateFCmpOGE(change, loop.previous), b_.CreateFCmpOGT(change, number(stall_limit))));
-    return b_.CreateOr(grows, b_.CreateICmpSGE(loop.count, b_.getInt32(most_iterations)));
+  // y + Z = base + small, where small follows the differences of the rates from those of the reference.
+  void write_near(flow_emitter& field, const reference& from, const loop& exact) {
+    const loop here = make_loop("near");
+    here.add_edge(b_.GetInsertBlock(), {from.low, from.last.change, from.last.first_change, from.last.count});
+    llvm::BasicBlock* const before = b_.GetInsertBlock();
+    b_.CreateBr(here.head);
+    b_.SetInsertPoint(here.head);
+    const iterate last = here.at();
+    const auto state = [&](llvm::Type* type, llvm::Value* first) {
+      llvm::PHINode* const phi = b_.CreatePHI(type, 2);
+      phi->addIncoming(first, before);
+      return phi;
+    };
+    const contraction so_far{state(real_, number(0)), state(real_, number(0)), state(real_, number(1)),
+                             state(real_, number(1)), state(real_, number(0)), state(real_, number(0))};
+    llvm::PHINode *const is_first = state(b_.getInt1Ty(), b_.getTrue()), *const is_last =
+                                                                             state(b_.getInt1Ty(), b_.getFalse());
+    row_values at, moves;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      at.push_back(b_.CreateFAdd(from.base[c], last.rows[c]));
+      moves.push_back(b_.CreateFAdd(from.base_move[c], last.rows[c]));
+    }
+    at.push_back(time_);
+    moves.push_back(llvm::ConstantFP::get(row_, 0));
+    row_values differences = field.emit_near(at, moves, from.sines);
+    llvm::Value* const power = differences[rows_.components];
+    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays"),
+                            *const measures = block("measures"), *const ends = block("ends"),
+                            *const done = block("done");
+    b_.CreateCondBr(field.is_near(), stays, returns);
+
+    b_.SetInsertPoint(returns);
+    iterate whole = last;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      whole.rows[c] = b_.CreateFAdd(b_.CreateFSub(from.base[c], start_[c]), last.rows[c]);
+    }
+    whole.count = b_.CreateAdd(last.count, b_.getInt32(1));
+    exact.add_edge(returns, whole);
+    b_.CreateBr(exact.head);
+
+    b_.SetInsertPoint(stays);
+    for (std::size_t c = 0; c < rows_.components; ++c) differences[c] = b_.CreateFSub(differences[c], from.rates[c]);
+    const iterate next = take(differences, last, from.low);
+    b_.CreateCondBr(is_last, ends, measures);
+
+    b_.SetInsertPoint(measures);
+    leave_unless_hopeful(next, last, b_.getFalse());
+    contraction now{};
+    llvm::Value* const is_done = contracts(now, so_far, next.change, last.change, is_first);
+    llvm::BasicBlock* const bottom = b_.GetInsertBlock();
+    here.add_edge(bottom, next);
+    for (std::size_t k = 0; k < now.all().size(); ++k) {
+      llvm::cast<llvm::PHINode>(so_far.all()[k])->addIncoming(now.all()[k], bottom);
+    }
+    is_first->addIncoming(b_.getFalse(), bottom);
+    is_last->addIncoming(reaches_floor(now.rate, b_.CreateFMul(now.missing, now.rate)), bottom);
+    b_.CreateCondBr(is_done, done, here.head);
+
+    b_.SetInsertPoint(ends);
+    leave_unless_hopeful(next, last, b_.getFalse());
+    b_.CreateBr(done);
+
+    b_.SetInsertPoint(done);
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      llvm::Value* const found = b_.CreateFAdd(from.rates[c], differences[c]);
+      store_row(found, work(rows_.rate(c)));
+      const auto [sum, rest] = weighted_sum(c, found);
+      b_.CreateStore(sum, work(rows_.increment(c)));
+      b_.CreateStore(rest, work(rows_.increment_remainder(c)));
+    }
+    store_row(power, work(rows_.rate(rows_.components)));
+    leave(next, stage_outcome::converged);
   }
 
-  // As stage_rules::is_done; the state of the contraction is kept in three values of the loop.
-  llvm::Value* is_done(contraction& now, const contraction& before, const loop_values& loop, llvm::Value* change,
-                       llvm::Value* first) {
-    llvm::Value* const measured = b_.CreateFDiv(change, loop.previous);
-    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, number(clean)), first);
-    llvm::Value* const is_slower = b_.CreateAnd(is_clean, b_.CreateFCmpOGT(measured, before.rate));
-    now.rate = b_.CreateSelect(is_slower, measured, before.rate);
-    llvm::Value* const series = b_.CreateFDiv(b_.CreateFMul(change, now.rate), b_.CreateFSub(number(1), now.rate));
-    now.missing = b_.CreateSelect(is_clean, series, b_.CreateFMul(before.missing, now.rate));
-    now.fastest = b_.CreateSelect(b_.CreateFCmpOLT(measured, before.fastest), measured, before.fastest);
-    llvm::Value* const still = b_.CreateFCmpOEQ(change, number(0));
-    llvm::Value* const converged =
-        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, number(slow)), b_.CreateFCmpOLE(now.missing, number(floor_of_missing)));
-    llvm::Value* const stalls =
-        b_.CreateAnd(b_.CreateFCmpOGE(measured, number(slow)), b_.CreateFCmpOLT(now.fastest, number(fast)));
-    llvm::Value* const stalled =
-        b_.CreateAnd(b_.CreateAnd(is_clean, stalls), b_.CreateFCmpOLE(change, number(stall_limit)));
-    return b_.CreateOr(still, b_.CreateOr(converged, stalled));
+  row_values arguments(const iterate& i) {
+    row_values at;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      at.push_back(b_.CreateFAdd(start_[c], b_.CreateFAdd(remainder_[c], i.rows[c])));
+    }
+    at.push_back(time_);
+    return at;
   }
 
-  // rates of q += M⁻¹ (new − old momenta).
-  void move_velocities(row_values& rates, const row_values& next, const row_values& last) {
-    if (code_.inverse_mass.empty()) return;
-    row_values moved(n_);
-    for (std::size_t a = 0; a < n_; ++a) moved[a] = b_.CreateFSub(next[n_ + a], last[n_ + a]);
+  // Where rates lead: first momenta, then velocities with these, then positions. Velocities q' + M⁻¹ (new − old) are
+  // summed in two parts, the first of which does not wait for the new momenta.
+  iterate take(row_values& rates, const iterate& last, const row_values& first = {}) {
+    iterate next = last;
+    const auto sum = [&](std::size_t c) { next.rows[c] = stage_sum(c, rates[c], first.empty() ? nullptr : first[c]); };
+    for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
+      rates[i] = fma(b_.CreateFNeg(entry), last.rows[n_ + j], rates[i]);
+    });
+    for (std::size_t a = n_; a < 2 * n_; ++a) sum(a);
+    for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
+      rates[i] = fma(entry, next.rows[n_ + j], rates[i]);
+    });
+    for (std::size_t a = 0; a < n_; ++a) sum(a);
+    next.change = change_of(next.rows, last.rows);
+    next.count = b_.CreateAdd(last.count, b_.getInt32(1));
+    return next;
+  }
+
+  void note_first(iterate& next, const iterate& last) {
+    llvm::Value* const was_first = b_.CreateICmpEQ(last.count, b_.getInt32(0));
+    next.first_change = b_.CreateSelect(was_first, next.change, last.first_change);
+  }
+
+  template <class F>
+  void for_each_inverse_mass(const row_values& rates, F&& f) {
     for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
       const auto [i, j] = code_.inverse_mass[k];
-      llvm::Value* const entry = rates[2 * n_ + 1 + k];
-      rates[i] = fma(entry, moved[j], rates[i]);
-      if (i != j) rates[j] = fma(entry, moved[i], rates[j]);
+      f(i, j, rates[2 * n_ + 1 + k]);
+      if (i != j) f(j, i, rates[2 * n_ + 1 + k]);
     }
   }
 
-  // The weighted size of all changes.
+  void leave_unless_hopeful(const iterate& next, const iterate& last, llvm::Value* too_large) {
+    leave_if(too_large, stage_outcome::argument_too_large, next);
+    leave_if(b_.CreateFCmpUGT(next.change, number(lost)), stage_outcome::not_finite, next);
+    llvm::Value* const grows = b_.CreateAnd(
+        b_.CreateICmpSGT(next.count, b_.getInt32(patience)),
+        b_.CreateAnd(b_.CreateFCmpOGE(next.change, last.change), b_.CreateFCmpOGT(next.change, number(stall_limit))));
+    leave_if(b_.CreateOr(grows, b_.CreateICmpSGE(next.count, b_.getInt32(most_iterations))), stage_outcome::slow, next);
+  }
+
+  void leave_if(llvm::Value* condition, stage_outcome outcome, const iterate& i) {
+    llvm::BasicBlock *const leaves = block("leaves"), *const stays = block("stays");
+    b_.CreateCondBr(condition, leaves, stays);
+    b_.SetInsertPoint(leaves);
+    leave(i, outcome);
+    b_.SetInsertPoint(stays);
+  }
+
+  void leave(const iterate& i, stage_outcome outcome) {
+    b_.CreateStore(b_.CreateSIToFP(i.count, real_), work(rows_.iterations()));
+    b_.CreateStore(i.change, work(rows_.change()));
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(outcome)));
+  }
+
+  // As stage_rules::is_done.
+  llvm::Value* contracts(contraction& now, const contraction& before, llvm::Value* change, llvm::Value* previous,
+                         llvm::Value* first) {
+    now.last_rate = b_.CreateFDiv(change, previous);
+    now.last_series = b_.CreateFDiv(change, larger(b_.CreateFSub(previous, change), number(tiny)));
+    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, number(clean)), first);
+    now.rate = b_.CreateSelect(is_clean, larger(before.last_rate, now.last_rate), before.rate);
+    now.series = b_.CreateSelect(is_clean, larger(before.last_series, now.last_series), before.series);
+    now.missing = b_.CreateFMul(b_.CreateSelect(is_clean, change, before.missing),
+                                b_.CreateSelect(is_clean, now.series, now.rate));
+    now.fastest = b_.CreateSelect(b_.CreateFCmpOLT(now.last_rate, before.fastest), now.last_rate, before.fastest);
+    llvm::Value* const still = b_.CreateFCmpOEQ(change, number(0));
+    llvm::Value* const stalls =
+        b_.CreateAnd(b_.CreateFCmpOGE(now.last_rate, number(slow)), b_.CreateFCmpOLT(now.fastest, number(fast)));
+    llvm::Value* const stalled =
+        b_.CreateAnd(b_.CreateAnd(is_clean, stalls), b_.CreateFCmpOLE(change, number(stall_limit)));
+    return b_.CreateOr(still, b_.CreateOr(reaches_floor(now.rate, now.missing), stalled));
+  }
+  llvm::Value* reaches_floor(llvm::Value* rate, llvm::Value* missing) {
+    return b_.CreateAnd(b_.CreateFCmpOLT(rate, number(slow)), b_.CreateFCmpOLE(missing, number(floor_of_missing)));
+  }
+
+  // The largest weighted change. Numbers without a sign are ordered as integers are, with NaN behind all others.
+  // Momenta come first: they are known first.
   llvm::Value* change_of(const row_values& next, const row_values& last) {
-    llvm::Value* squares = llvm::ConstantFP::get(row_, 0);
-    for (std::size_t c = 0; c < rows_.components; ++c) {
+    const auto largest = [&](llvm::Value* a, llvm::Value* b) {
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
+    };
+    llvm::Value* all = nullptr;
+    for (std::size_t k = 0; k < rows_.components; ++k) {
+      const std::size_t c = (n_ + k) % rows_.components;
       llvm::Value* const change = b_.CreateFMul(b_.CreateFSub(next[c], last[c]), inverse_size_[c]);
-      squares = fma(change, change, squares);
+      llvm::Value* const size = as_bits(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, change));
+      all = all ? largest(all, size) : size;
     }
-    llvm::Value* const sum = folded(squares, [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); });
-    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
+    return as_real(folded(all, largest));
   }
 
   // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
@@ -279,21 +373,24 @@ class kernel_writer {
     llvm::Value* total = nullptr;
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(rows_.continued_stage(j)));
-      llvm::Value* const k = spread(load(b_.CreateConstGEP1_64(real_, rates, j)));
+      llvm::Value* const k = in_all_lanes(rates, j);
       total = total ? fma(column, k, total) : b_.CreateFMul(column, k);
     }
     return total;
   }
 
-  // first + Σ_j h a_ij K_j, in four chains.
-  llvm::Value* stage_sum(llvm::Value* rates, llvm::Value* first = nullptr) {
+  // first + Σ_j h a_ij K_j, in four chains. Half of the rates pass through memory, where reading one into all lanes is
+  // part of the product: in registers alone they would wait for each other.
+  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first = nullptr) {
     constexpr std::size_t most = 4;
+    b_.CreateAlignedStore(rates, passing_[c], llvm::Align(alignof(double)));
     std::vector<llvm::Value*> chains(std::min(most, rows_.points), nullptr);
     chains[0] = first;
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(rows_.stage(j)));
+      llvm::Value* const rate = j % most < most / 2 ? lane(rates, j) : in_all_lanes(passing_[c], j);
       llvm::Value*& chain = chains[j % most];
-      chain = chain ? fma(column, lane(rates, j), chain) : b_.CreateFMul(column, lane(rates, j));
+      chain = chain ? fma(column, rate, chain) : b_.CreateFMul(column, rate);
     }
     while (chains.size() > 1) {
       for (std::size_t k = 0; k + 1 < chains.size(); k += 2) chains[k / 2] = b_.CreateFAdd(chains[k], chains[k + 1]);
@@ -303,6 +400,9 @@ class kernel_writer {
     return chains[0];
   }
 
+  llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) {
+    return spread(load(b_.CreateConstGEP1_64(real_, row, j)));
+  }
   // Lane j in all lanes.
   llvm::Value* lane(llvm::Value* row, std::size_t j) {
     if (rows_.lanes == 1) return row;
@@ -314,16 +414,16 @@ class kernel_writer {
   // term lost to that grid is known and summed apart.
   std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(std::size_t c, llvm::Value* rates) {
     llvm::Value* total = grid_[c];
-    llvm::Value* rest = llvm::ConstantFP::get(row_, 0);
+    llvm::Value *lost = llvm::ConstantFP::get(row_, 0), *remainders = lost;
     for (std::size_t j = 0; j < rows_.points; ++j) {
       llvm::Value* const column = load_row(table(rows_.stage(j)));
       llvm::Value* const k = lane(rates, j);
       llvm::Value* const next = fma(column, k, total);
-      rest = b_.CreateFAdd(rest, fma(column, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
-      rest = fma(load_row(table(rows_.stage_remainder(j))), k, rest);
+      lost = b_.CreateFAdd(lost, fma(column, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
+      remainders = fma(load_row(table(rows_.stage_remainder(j))), k, remainders);
       total = next;
     }
-    return {b_.CreateFSub(total, grid_[c]), rest};
+    return {b_.CreateFSub(total, grid_[c]), b_.CreateFAdd(lost, remainders)};
   }
 
   // Σ_i h b_i K_i over the lanes, likewise.
@@ -344,7 +444,7 @@ class kernel_writer {
     return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
   }
 
-  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, b_.getInt64Ty()); }
+  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
   llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, real_); }
   llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
   llvm::Type* vector_of(std::size_t lanes) const {
@@ -374,6 +474,7 @@ class kernel_writer {
   llvm::Type *real_, *row_;
   llvm::Value* time_ = nullptr;
   row_values start_, remainder_, inverse_size_, grid_;
+  row_values passing_;  // memory for a row of each component
 };
 
 }  // namespace

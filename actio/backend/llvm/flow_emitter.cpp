@@ -23,7 +23,8 @@ llvm::SmallVector<int, 8> consecutive(std::size_t first, std::size_t count) {
 
 flow_emitter::flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around)
     : b_(builder), flow_(flow), around_(around), real_(builder.getDoubleTy()), row_(vector_of(around.lanes)) {
-  inlines_sines_ = has_few_sines();
+  constexpr std::size_t most_inlined = 16;  // the code of a sine is long, and registers take LLVM more than their share
+  inlines_sines_ = vectors_of_sines() <= most_inlined;
 }
 
 std::vector<llvm::Value*> flow_emitter::emit(std::span<llvm::Value* const> variables) {
@@ -31,10 +32,33 @@ std::vector<llvm::Value*> flow_emitter::emit(std::span<llvm::Value* const> varia
   return write(variables);
 }
 
+std::vector<llvm::Value*> flow_emitter::emit_rough(std::span<llvm::Value* const> variables) {
+  from_ = {};
+  is_rough_ = true;
+  std::vector<llvm::Value*> outputs = write(variables);
+  is_rough_ = false;
+  return outputs;
+}
+
 std::vector<llvm::Value*> flow_emitter::emit_near(std::span<llvm::Value* const> variables,
-                                                  std::span<const known_sines> from) {
+                                                  std::span<llvm::Value* const> moves,
+                                                  std::span<const sine_series> from) {
   from_ = from;
+  moves_ = moves;
   return write(variables);
+}
+
+std::vector<flow_emitter::sine_series> flow_emitter::series_of(std::span<const known_sines> sines) {
+  std::vector<sine_series> series;
+  for (const auto& [x, s, c] : sines) {
+    const auto times = [&](llvm::Value* y, double factor) {
+      return b_.CreateFMul(y, llvm::ConstantFP::get(y->getType(), factor));
+    };
+    series.push_back({x,
+                      {s, c, times(s, -1.0 / 2), times(c, -1.0 / 6), times(s, 1.0 / 24)},
+                      {c, b_.CreateFNeg(s), times(c, -1.0 / 2), times(s, 1.0 / 6), times(c, 1.0 / 24)}});
+  }
+  return series;
 }
 
 std::vector<llvm::Value*> flow_emitter::emit_cached(std::span<llvm::Value* const> variables, llvm::Value* cache) {
@@ -74,9 +98,9 @@ std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> vari
   return outputs;
 }
 
-// The inlined code of a sine is long, and registers take LLVM more than proportional time.
-bool flow_emitter::has_few_sines() const {
-  constexpr std::size_t most_inlined = 16;
+bool flow_emitter::has_sines() const { return vectors_of_sines() > 0; }
+
+std::size_t flow_emitter::vectors_of_sines() const {
   const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
   std::size_t vectors = 0;
   for (const stage& s : flow_.stages) {
@@ -84,7 +108,7 @@ bool flow_emitter::has_few_sines() const {
       if (group.op == operation::sin) vectors += (group.members.size() + at_once - 1) / at_once;
     }
   }
-  return vectors <= most_inlined;
+  return vectors;
 }
 
 llvm::Type* flow_emitter::vector_of(std::size_t lanes) const {
@@ -169,7 +193,8 @@ void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm:
     distribute(both.cosine, members, &call_group::member::cosine);
     return;
   }
-  sine_and_cosine both = !from_.empty()   ? turned(from_[sines_.size()], x)
+  sine_and_cosine both = !from_.empty()   ? near(from_[sines_.size()], members, x)
+                         : is_rough_      ? emit_rough_sine_and_cosine(b_, x)
                          : inlines_sines_ ? emit_sine_and_cosine(b_, x)
                                           : call_sine_and_cosine(x);
   const auto any = [&](llvm::Value* truths) { return x->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
@@ -184,6 +209,26 @@ void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm:
   sines_.push_back({x, both.sine, both.cosine});
   distribute(both.sine, members, &call_group::member::result);
   distribute(both.cosine, members, &call_group::member::cosine);
+}
+
+// For moves up to 2⁻¹⁰, where the next terms are below 2⁻⁵⁶.
+sine_and_cosine flow_emitter::near(const sine_series& from, std::span<const call_group::member> members,
+                                   llvm::Value* x) {
+  std::vector<llvm::Value*> moves;
+  for (const auto& m : members) {
+    const value& argument = flow_.values[m.argument];
+    if (argument.kind == value_kind::variable) moves.push_back(moves_[argument.a]);
+  }
+  llvm::Value* const d = moves.size() == members.size() ? joined(moves) : b_.CreateFSub(x, from.argument);
+  llvm::Value* const dd = b_.CreateFMul(d, d);
+  llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
+  return {taylor_sum(from.sine, d, dd), taylor_sum(from.cosine, d, dd),
+          b_.CreateFCmpUGT(size, llvm::ConstantFP::get(x->getType(), 0x1p-10))};
+}
+
+// By pairs, so that the sum is known soon after d; one rounding at the end.
+llvm::Value* flow_emitter::taylor_sum(std::span<llvm::Value* const> c, llvm::Value* d, llvm::Value* dd) {
+  return fma(d, fma(dd, fma(d, c[4], c[3]), fma(d, c[2], c[1])), c[0]);
 }
 
 // sin and cos of argument + d for |d| up to 2⁻¹⁰, by their series, whose next terms are below 2⁻⁵⁶.

@@ -30,8 +30,15 @@ class flow_emitter {
 
   // The outputs for these variables (a double or a vector of `lanes` each).
   std::vector<llvm::Value*> emit(std::span<llvm::Value* const> variables);
-  // The same with sines and cosines turned from those of an earlier emission; is_near() says whether that was right.
-  std::vector<llvm::Value*> emit_near(std::span<llvm::Value* const> variables, std::span<const known_sines> from);
+  // The same with sines and cosines to six digits.
+  std::vector<llvm::Value*> emit_rough(std::span<llvm::Value* const> variables);
+  bool has_sines() const;
+  // The same with sines and cosines by the Taylor series at those of an earlier emission, given how far each variable
+  // has moved since then; is_near() says whether that was right. Series are made once, where the builder stands.
+  struct sine_series;
+  std::vector<sine_series> series_of(std::span<const known_sines> sines);
+  std::vector<llvm::Value*> emit_near(std::span<llvm::Value* const> variables, std::span<llvm::Value* const> moves,
+                                      std::span<const sine_series> from);
 
   // The same with sines and cosines kept in memory at `cache`: a lane whose argument is near the one kept for it turns
   // what is kept, another one computes and keeps. A lane looks at nothing but itself.
@@ -50,7 +57,7 @@ class flow_emitter {
 
  private:
   std::vector<llvm::Value*> write(std::span<llvm::Value* const> variables);
-  bool has_few_sines() const;
+  std::size_t vectors_of_sines() const;
   llvm::Type* vector_of(std::size_t lanes) const;
   llvm::Value* compute(const value& v, std::span<llvm::Value* const> variables);
   llvm::Value* read_fixed(std::size_t r);
@@ -58,6 +65,8 @@ class flow_emitter {
   llvm::Value* sign_of(llvm::Value* x);
   void emit_group(const call_group& group);
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
+  sine_and_cosine near(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x);
+  llvm::Value* taylor_sum(std::span<llvm::Value* const> coefficients, llvm::Value* d, llvm::Value* dd);
   sine_and_cosine turned(const known_sines& from, llvm::Value* x);
   sine_and_cosine kept(llvm::Value* x);
   sine_and_cosine call_sine_and_cosine(llvm::Value* x);
@@ -70,15 +79,22 @@ class flow_emitter {
   surroundings around_;
   llvm::Type* real_;
   llvm::Type* row_;
-  bool inlines_sines_;
+  bool inlines_sines_, is_rough_ = false;
   std::map<llvm::Type*, llvm::Function*> sine_functions_;
   std::vector<llvm::Value*> values_;
   llvm::Value* too_large_ = nullptr;
   llvm::Value* is_near_ = nullptr;
   std::vector<known_sines> sines_;
-  std::span<const known_sines> from_;
+  std::span<const sine_series> from_;
+  std::span<llvm::Value* const> moves_;
   llvm::Value* cache_ = nullptr;
   std::size_t cached_ = 0;
+};
+
+// Coefficients of (x − argument)^k, k = 0 … 4.
+struct flow_emitter::sine_series {
+  llvm::Value* argument;
+  llvm::Value *sine[5], *cosine[5];
 };
 
 }  // namespace actio::machine_code

@@ -18,11 +18,7 @@ class emitter {
   // Notation: r + r_low the reduced argument, n the quadrant, z = r².
   sine_and_cosine result() {
     const sine_constants& k = constants_of_sine();
-    // Adding 3·2⁵¹ rounds to an integer, which then stands in the low bits.
-    llvm::Value* const shift = number(0x1.8p52);
-    llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x_);
-    llvm::Value* const shifted = fma(size, number(k.two_over_pi), shift);
-    llvm::Value* const n = b_.CreateFSub(shifted, shift);
+    const auto [size, shifted, n] = quadrant();
     llvm::Value* const first = fma(n, number(-k.half_pi[0]), size);
     llvm::Value* const part = b_.CreateFMul(n, number(k.half_pi[1]));
     llvm::Value* const r = b_.CreateFSub(first, part);
@@ -37,17 +33,45 @@ class emitter {
     llvm::Value* const z_low = fma(r, r, b_.CreateFNeg(z));  // of r² = z + z_low
     llvm::Value* const C_tail = fma(b_.CreateFMul(z, z), polynomial(k.cosine, z), fma(z_low, number(-0.5), lost));
     llvm::Value* const C = b_.CreateFAdd(w, fma(b_.CreateFNeg(r), r_low, C_tail));
+    return turned_back(S, C, size, shifted);
+  }
 
+  // Both series end where the next term is below 4e-7 for |r| up to π/4.
+  sine_and_cosine rough_result() {
+    constexpr double sine[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
+    constexpr double cosine[] = {-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};
+    const auto [size, shifted, n] = quadrant();
+    llvm::Value* const r = fma(n, number(-constants_of_sine().half_pi[0]), size);
+    llvm::Value* const z = b_.CreateFMul(r, r);
+    llvm::Value* const S = fma(b_.CreateFMul(r, z), polynomial(sine, z), r);
+    llvm::Value* const C = fma(z, polynomial(cosine, z), number(1));
+    return turned_back(S, C, size, shifted);
+  }
+
+ private:
+  struct place {
+    llvm::Value *size, *shifted, *n;  // |x|; n = |x| 2/π rounded, and that with n in its low bits
+  };
+
+  // Adding 3·2⁵¹ rounds to an integer, which then stands in the low bits.
+  place quadrant() {
+    llvm::Value* const shift = number(0x1.8p52);
+    llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x_);
+    llvm::Value* const shifted = fma(size, number(constants_of_sine().two_over_pi), shift);
+    return {size, shifted, b_.CreateFSub(shifted, shift)};
+  }
+
+  // From the sine and cosine of the reduced argument to those of x.
+  sine_and_cosine turned_back(llvm::Value* S, llvm::Value* C, llvm::Value* size, llvm::Value* shifted) {
     llvm::Value* const quadrant = b_.CreateBitCast(shifted, integers_);
     llvm::Value* const odd = b_.CreateTrunc(quadrant, integers_->getWithNewType(b_.getInt1Ty()));
     llvm::Value* const next = b_.CreateAdd(quadrant, llvm::ConstantInt::get(integers_, 1));
     // The second bit of the quadrant is the sign of the sine, that of the next one the sign of the cosine.
     llvm::Value* const sign = b_.CreateXor(sign_bit(quadrant), b_.CreateBitCast(x_, integers_));
     return {with_sign(b_.CreateSelect(odd, C, S), sign), with_sign(b_.CreateSelect(odd, S, C), sign_bit(next)),
-            b_.CreateFCmpOGT(size, number(k.largest_argument))};
+            b_.CreateFCmpOGT(size, number(constants_of_sine().largest_argument))};
   }
 
- private:
   llvm::Value* number(double value) const { return llvm::ConstantFP::get(reals_, value); }
 
   llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
@@ -85,6 +109,10 @@ class emitter {
 
 sine_and_cosine emit_sine_and_cosine(llvm::IRBuilder<>& builder, llvm::Value* x) {
   return emitter(builder, x).result();
+}
+
+sine_and_cosine emit_rough_sine_and_cosine(llvm::IRBuilder<>& builder, llvm::Value* x) {
+  return emitter(builder, x).rough_result();
 }
 
 }  // namespace actio::machine_code

@@ -72,6 +72,9 @@ std::size_t widest_vector() { return host().has_avx512 ? 8 : 4; }
 
 void prepare(llvm::Function& f) {
   f.setDoesNotThrow();
+  // Registers that are kept on the stack must not lie across cache lines.
+  f.addFnAttr(llvm::Attribute::getWithStackAlignment(f.getContext(), llvm::Align(64)));
+  f.addFnAttr("stackrealign");
   if (host().has_avx512) {  // otherwise LLVM splits 512-bit vectors on processors that once slowed down with them
     f.addFnAttr("prefer-vector-width", "512");
     f.addFnAttr("min-legal-vector-width", "512");
