@@ -4,18 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "actio/base/cpu_clones.hpp"
+#include "actio/integrate/lanes.hpp"
 
 namespace actio {
 
 namespace {
 
 using namespace stage_rules;
-
-template <std::size_t Lanes>
-struct lanes_of {
-  typedef double type __attribute__((vector_size(sizeof(double) * Lanes), may_alias, aligned(sizeof(double))));
-};
 
 // target[row] = base[row] + Σ_j column_j values[row][j]; rows of lanes are `stride` numbers apart.
 struct stage_sums {
@@ -24,23 +19,21 @@ struct stage_sums {
   double* target;
 };
 
-// In lanes first … first + Lanes − 1.
-template <std::size_t Lanes>
+// In lanes first … first + W − 1.
+template <std::size_t W>
 ACTIO_ALWAYS_INLINE void combine_lanes(const stage_sums& s, std::size_t first) {
-  using vector = typename lanes_of<Lanes>::type;
-  const auto at = [](const double* lanes) -> const vector& { return *reinterpret_cast<const vector*>(lanes); };
   const double* columns = s.columns + first;
   for (std::size_t r = 0; r < s.rows; ++r) {
-    vector even{}, odd{};  // two sums hide the latency of one
+    lanes<W> even{}, odd{};  // two sums hide the latency of one
     const double* k = s.values + r * s.stride;
     std::size_t j = 0;
     for (; j + 1 < s.points; j += 2) {
-      even += at(columns + j * s.stride) * k[j];
-      odd += at(columns + (j + 1) * s.stride) * k[j + 1];
+      even += row<W>(columns + j * s.stride) * k[j];
+      odd += row<W>(columns + (j + 1) * s.stride) * k[j + 1];
     }
-    if (j < s.points) even += at(columns + j * s.stride) * k[j];
+    if (j < s.points) even += row<W>(columns + j * s.stride) * k[j];
     const std::size_t place = r * s.stride + first;
-    *reinterpret_cast<vector*>(s.target + place) = at(s.base + place) + (even + odd);
+    put<lanes<W>>(s.target + place, row<W>(s.base + place) + (even + odd));
   }
 }
 
@@ -64,6 +57,51 @@ void combine(const stage_sums& s) {
   }
 }
 
+// Arrays end with room for a whole vector behind their rows; there weights are zero.
+constexpr std::size_t width = 8;
+std::size_t padded(std::size_t count) { return (count + width - 1) / width * width; }
+
+// sum = a + (b + (c + d)).
+ACTIO_CPU_CLONES void add_up(std::size_t count, const double* a, const double* b, const double* c, const double* d,
+                             double* sum) {
+  for (std::size_t k = 0; k < count; k += width) {
+    put<lanes<width>>(sum + k, row<width>(a + k) + (row<width>(b + k) + (row<width>(c + k) + row<width>(d + k))));
+  }
+}
+
+ACTIO_CPU_CLONES void subtract(std::size_t count, const double* a, const double* b, double* difference) {
+  for (std::size_t k = 0; k < count; k += width) {
+    put<lanes<width>>(difference + k, row<width>(a + k) - row<width>(b + k));
+  }
+}
+
+// target += factor (a − b).
+ACTIO_CPU_CLONES void add_product(std::size_t count, const double* factor, const double* a, const double* b,
+                                  double* target) {
+  std::size_t k = 0;
+  for (; k + width <= count; k += width) {
+    const lanes<width> product = row<width>(factor + k) * (row<width>(a + k) - row<width>(b + k));
+    put<lanes<width>>(target + k, row<width>(target + k) + product);
+  }
+  for (; k < count; ++k) target[k] += factor[k] * (a[k] - b[k]);
+}
+
+// The largest |a − b| factor; not a number where one is not.
+ACTIO_CPU_CLONES double largest_difference(std::size_t count, const double* a, const double* b, const double* factor) {
+  lanes<width> largest{}, sum{};
+  for (std::size_t k = 0; k < count; k += width) {
+    const lanes<width> size = size_of((row<width>(a + k) - row<width>(b + k)) * row<width>(factor + k));
+    largest = larger(largest, size);
+    sum += size;
+  }
+  double all = 0, largest_of_all = 0;
+  for (std::size_t l = 0; l < width; ++l) {
+    all += sum[l];
+    largest_of_all = std::max(largest_of_all, largest[l]);
+  }
+  return std::isnan(all) ? all : largest_of_all;
+}
+
 std::unique_ptr<evaluation<double>> field_of(const collocation_code& code, std::span<const double> parameters) {
   auto field = compile<double>(code.field)->evaluate_at(code.points);
   field->set_parameters(parameters);
@@ -80,19 +118,17 @@ stage_iteration::stage_iteration(const collocation_code& code, std::span<const d
   rows_.lanes = field_->stride();
   table_.assign(rows_.table_size(), 0.0);
   work_.assign(rows_.work_size(), 0.0);
-  in_.assign((rows_.components + 1) * rows_.lanes, 0.0);
-  out_.assign((rows_.components + 1 + inverse_mass_.size()) * rows_.lanes, 0.0);
-  high_.assign(rows_.components * rows_.lanes, 0.0);
-  low_ = reference_ = small_ = next_ = difference_ = high_;
-  inverse_size_.assign(rows_.components, 0.0);
+  const std::size_t stages = padded(rows_.components * rows_.lanes) + width;
+  in_.assign(stages + rows_.lanes, 0.0);
+  out_.assign(stages + (1 + inverse_mass_.size()) * rows_.lanes, 0.0);
+  high_.assign(stages, 0.0);
+  low_ = reference_ = small_ = next_ = difference_ = start_ = remainder_ = inverse_size_ = high_;
 }
 
 void stage_iteration::place_arguments() {
-  for (std::size_t c = 0; c < rows_.components; ++c) {
-    const double start = work_[rows_.start(c)], remainder = work_[rows_.remainder(c)];
-    for (std::size_t k = c * rows_.lanes; k < (c + 1) * rows_.lanes; ++k) {
-      in_[k] = start + (high_[k] + (remainder + small_[k]));
-    }
+  add_up(high_.size(), start_.data(), high_.data(), remainder_.data(), small_.data(), in_.data());
+  for (std::size_t i = 0; i < rows_.lanes; ++i) {
+    in_[rows_.components * rows_.lanes + i] = work_[rows_.time()] + table_[rows_.node() + i];
   }
 }
 
@@ -101,17 +137,15 @@ void stage_iteration::evaluate_rates() {
   const std::size_t half = n_ * rows_.lanes;
   (*field_)(in_.data(), out_.data());
   const auto sum_half = [&](std::size_t from) {
-    for (std::size_t k = from; k < from + half; ++k) difference_[k] = out_[k] - reference_[k];
+    subtract(padded(half), &out_[from], &reference_[from], &difference_[from]);
     combine({n_, rows_.points, rows_.lanes, &table_[rows_.stage(0)], &difference_[from], &low_[from], &next_[from]});
   };
   sum_half(half);
   for (std::size_t e = 0; e < inverse_mass_.size(); ++e) {
     const std::size_t i = inverse_mass_[e].row * rows_.lanes, j = inverse_mass_[e].column * rows_.lanes;
     const double* const entry = &out_[(rows_.components + 1 + e) * rows_.lanes];
-    for (std::size_t l = 0; l < rows_.lanes; ++l) {
-      out_[i + l] += entry[l] * (next_[half + j + l] - small_[half + j + l]);
-      if (i != j) out_[j + l] += entry[l] * (next_[half + i + l] - small_[half + i + l]);
-    }
+    add_product(rows_.lanes, entry, &next_[half + j], &small_[half + j], &out_[i]);
+    if (i != j) add_product(rows_.lanes, entry, &next_[half + i], &small_[half + i], &out_[j]);
   }
   sum_half(0);
 }
@@ -133,31 +167,18 @@ void stage_iteration::take_reference() {
   }
 }
 
-// The largest weighted change; not a number where one is not.
-double stage_iteration::change() const {
-  double largest = 0;
-  for (std::size_t c = 0; c < rows_.components; ++c) {
-    for (std::size_t k = c * rows_.lanes; k < (c + 1) * rows_.lanes; ++k) {
-      const double change = std::abs(next_[k] - small_[k]) * inverse_size_[c];
-      if (std::isnan(change)) return change;
-      largest = std::max(largest, change);
-    }
-  }
-  return largest;
-}
-
 stage_outcome stage_iteration::solve() {
   for (auto* part : {&high_, &low_, &reference_}) std::fill(part->begin(), part->end(), 0.0);
   combine({rows_.components, rows_.points, rows_.lanes, &table_[rows_.continued_stage(0)], work_.data(), high_.data(),
            small_.data()});
-  for (std::size_t i = 0; i < rows_.lanes; ++i) {
-    in_[rows_.components * rows_.lanes + i] = work_[rows_.time()] + table_[rows_.node() + i];
-  }
   for (std::size_t c = 0; c < rows_.components; ++c) {
+    const std::size_t first = c * rows_.lanes;
     double extent = 0;
-    for (std::size_t i = 0; i < rows_.points; ++i) extent = std::max(extent, std::abs(small_[c * rows_.lanes + i]));
+    for (std::size_t i = 0; i < rows_.points; ++i) extent = std::max(extent, std::abs(small_[first + i]));
     const double size = extent + std::abs(work_[rows_.start(c)]);
-    inverse_size_[c] = size > 0 ? 1 / size : 0;
+    std::fill_n(&inverse_size_[first], rows_.lanes, size > 0 ? 1 / size : 0);
+    std::fill_n(&start_[first], rows_.lanes, work_[rows_.start(c)]);
+    std::fill_n(&remainder_[first], rows_.lanes, work_[rows_.remainder(c)]);
   }
   double& last = work_[rows_.change()];
   last = 0;
@@ -168,7 +189,7 @@ stage_outcome stage_iteration::solve() {
     place_arguments();
     evaluate_rates();
     const double previous = last;
-    last = change();
+    last = largest_difference(next_.size(), next_.data(), small_.data(), inverse_size_.data());
     if (k == 1) work_[rows_.missed()] = last;
     if (!(last <= lost)) return stage_outcome::not_finite;
     if (k > patience && last >= previous && last > stall_limit) return stage_outcome::slow;

@@ -21,7 +21,6 @@ class stage_iteration final : public collocation_kernel {
   void place_arguments();
   void evaluate_rates();
   void take_reference();
-  double change() const;
 
   std::size_t n_;
   std::vector<collocation_code::mass_entry> inverse_mass_;
@@ -29,7 +28,7 @@ class stage_iteration final : public collocation_kernel {
   std::vector<double> in_, out_;  // arguments and values of the field
   // Z = high + small: what the reference rates lead to, and the rest.
   std::vector<double> high_, low_, reference_, small_, next_, difference_;
-  std::vector<double> inverse_size_;
+  std::vector<double> start_, remainder_, inverse_size_;  // of a component in all its lanes
 };
 
 }  // namespace actio
