@@ -23,7 +23,9 @@ std::size_t bits(const rational& value) {
 }
 
 bool is_integer(const rational& value) { return denominator(value) == 1; }
-bool is_unit(const rational& value) { return value == 1 || value == -1; }
+bool is_unit(const rational& value) {
+  return denominator(value) == 1 && (numerator(value) == 1 || numerator(value) == -1);
+}
 bool is_negative(const rational& value) { return value.sign() < 0; }  // a comparison of rationals would divide
 rational with_sign_of(const rational& unit, const rational& value) {
   return is_negative(unit) ? rational(-value) : value;

@@ -187,9 +187,8 @@ void check_mass_matrix(const lagrangian_system& system) {
 }
 
 // δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
-std::vector<expr> variation_terms(const lagrangian_system& system, const symmetry& s) {
-  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
-  const std::vector<expr> L_v = gradient(system.lagrangian, system.velocities());
+std::vector<expr> variation_terms(const lagrangian_system& system, const symmetry& s, std::span<const expr> L_q,
+                                  std::span<const expr> L_v) {
   std::vector<expr> terms;
   for (std::size_t i = 0; i < system.size(); ++i) {
     if (s.generator[i].is_zero()) continue;
@@ -215,16 +214,22 @@ void check_symmetry_of_constraints(const lagrangian_system& system, const symmet
   }
 }
 
-void check_symmetry(const lagrangian_system& system, const symmetry& s) {
-  check_symmetry_of_constraints(system, s);
-  const auto nonzero = find_nonzero_sum(system, variation_terms(system, s), std::span(&system.lagrangian, 1));
-  if (!nonzero) return;
-  throw input_error("false-symmetry",
-                    "symmetry '" + s.name + "' changes the Lagrangian: its variation is " + to_brief(nonzero->value) +
-                        " at " + nonzero->description,
-                    s.place,
-                    "to first order the generator must leave the Lagrangian as it is: look for a wrong sign or a "
-                    "coordinate that is missing");
+void check_symmetries(const lagrangian_system& system) {
+  if (system.symmetries.empty()) return;
+  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
+  const std::vector<expr> L_v = gradient(system.lagrangian, system.velocities());
+  for (const symmetry& s : system.symmetries) {
+    check_symmetry_of_constraints(system, s);
+    const std::vector<expr> terms = variation_terms(system, s, L_q, L_v);
+    const auto nonzero = find_nonzero_sum(system, terms, std::span(&system.lagrangian, 1));
+    if (!nonzero) continue;
+    throw input_error("false-symmetry",
+                      "symmetry '" + s.name + "' changes the Lagrangian: its variation is " + to_brief(nonzero->value) +
+                          " at " + nonzero->description,
+                      s.place,
+                      "to first order the generator must leave the Lagrangian as it is: look for a wrong sign or a "
+                      "coordinate that is missing");
+  }
 }
 
 void check_constraints(const lagrangian_system& system) {
@@ -274,7 +279,7 @@ void validate(const lagrangian_system& system) {
   // What constraints hold needs no kinetic energy of its own; the mass matrix is looked at together with them.
   if (!system.is_constrained()) check_velocities(system);
   if (!system.linear) check_mass_matrix(system);
-  for (const symmetry& s : system.symmetries) check_symmetry(system, s);
+  check_symmetries(system);
 }
 
 }  // namespace actio

@@ -47,6 +47,14 @@ class program_builder {
     bool fixed;  // depends on constants and parameters alone
   };
 
+  // Any order will do, and that of the numbers themselves takes a division.
+  struct by_parts {
+    bool operator()(const rational& a, const rational& b) const {
+      const int order = denominator(a).compare(denominator(b));
+      return order != 0 ? order < 0 : numerator(a).compare(numerator(b)) < 0;
+    }
+  };
+
   value append(const node& n);
   value make(const expr& e, expr_map<value>& known);
   std::optional<value> make_chain(value base, const expr& exponent);
@@ -55,7 +63,7 @@ class program_builder {
   std::size_t parameters_, variables_;
   std::vector<node> nodes_;
   std::vector<rational> numbers_;
-  std::map<rational, value> known_numbers_;
+  std::map<rational, value, by_parts> known_numbers_;
   std::optional<value> pi_;
   std::unordered_map<std::uint64_t, std::vector<value>> of_operands_;
 };
