@@ -20,36 +20,24 @@ using json = nlohmann::ordered_json;
 // more of a rounding error than this.
 constexpr unsigned guard_digits = 20;
 
-template <class S>
-S rounded(const multi& value) {
-  if constexpr (std::same_as<S, double>) {
-    return to_double(value);
-  } else if constexpr (std::same_as<S, quad>) {
-    return from_digits<quad>(to_digits(value));
-  } else {
-    multi result(0);
-    mpfr_set(result.backend().data(), value.backend().data(), MPFR_RNDN);
-    return result;
+// As many decimal digits as asked for, rounded once; of double and quad what reads as the nearest such number.
+std::string digits_of(const multi& value, const precision& asked) {
+  switch (asked.type) {
+    case precision::kind::in_double: return to_digits(to_double(value));
+    case precision::kind::in_quad: return to_digits(from_digits<quad>(to_digits(value)));
+    case precision::kind::in_digits: break;
   }
+  return to_brief(value, static_cast<int>(asked.digits));
 }
 
-template <class S>
-std::vector<S> rounded(const std::vector<multi>& values) {
-  std::vector<S> result;
-  for (const multi& value : values) result.push_back(rounded<S>(value));
-  return result;
-}
-
-template <class S>
 struct exact_sample {
-  S time;
-  exact_point<S> point;
+  multi time;
+  exact_point<multi> point;
 };
 
-template <class S>
 struct exact_table {
-  std::vector<exact_sample<S>> samples;
-  std::optional<S> period = {};
+  std::vector<exact_sample> samples;
+  std::optional<multi> period = {};
   std::string repeats = {};
 };
 
@@ -73,77 +61,61 @@ bool is_finite(const exact_point<multi>& point) {
   return std::ranges::all_of(point.position, finite) && std::ranges::all_of(point.momentum, finite);
 }
 
-exact_sample<multi> sample_at(const model& m, const exact_motion<multi>& motion, const source_text& typed) {
+exact_sample sample_at(const model& m, const exact_motion<multi>& motion, const source_text& typed) {
   const multi time = quantity_value<multi>(m.system, parse_quantity(m, typed));
   if (actio::is_finite(time)) {
-    exact_sample<multi> sample{time, motion(time)};
+    exact_sample sample{time, motion(time)};
     if (is_finite(sample.point)) return sample;
   }
   throw input_error("bad-number", fmt::format("the motion has no finite value at the time '{}'", typed.text),
                     typed.origin, "give times such as 0.5,1,2*pi");
 }
 
-exact_table<multi> wide_table(const command_input& input, const model& m) {
+exact_table table_of(const command_input& input, const model& m) {
   const std::vector<source_text> times = requested_times(input);
   const exact_answer<multi> answer = known_answer(input, m);
-  exact_table<multi> table{.samples = {}, .period = answer.period, .repeats = answer.repeats};
+  exact_table table{.samples = {}, .period = answer.period, .repeats = answer.repeats};
   for (const source_text& typed : times) table.samples.push_back(sample_at(m, answer.motion, typed));
   return table;
 }
 
-template <class S>
-exact_table<S> rounded(const exact_table<multi>& wide) {
-  exact_table<S> table{.samples = {}, .repeats = wide.repeats};
-  if (wide.period) table.period = rounded<S>(*wide.period);
-  for (const exact_sample<multi>& sample : wide.samples) {
-    table.samples.push_back(
-        {rounded<S>(sample.time), {rounded<S>(sample.point.position), rounded<S>(sample.point.momentum)}});
-  }
-  return table;
-}
-
-template <class S>
-std::string to_text(const model& m, const exact_table<S>& table) {
+std::string to_text(const model& m, const exact_table& table, const precision& asked) {
   std::size_t width = 0;
   for (const std::string& name : m.system.coordinate_names()) width = std::max(width, name.size() + 2);
   std::string text;
-  for (const exact_sample<S>& sample : table.samples) {
-    text += fmt::format("t = {}\n", to_digits(sample.time));
+  const auto add = [&](const std::string& name, const multi& value) {
+    text += fmt::format("  {:<{}} = {}\n", name, width, digits_of(value, asked));
+  };
+  for (const exact_sample& sample : table.samples) {
+    text += fmt::format("t = {}\n", digits_of(sample.time, asked));
+    for (std::size_t i = 0; i < m.system.size(); ++i) add(m.system.coordinates[i].name(), sample.point.position[i]);
     for (std::size_t i = 0; i < m.system.size(); ++i) {
-      text +=
-          fmt::format("  {:<{}} = {}\n", m.system.coordinates[i].name(), width, to_digits(sample.point.position[i]));
-    }
-    for (std::size_t i = 0; i < m.system.size(); ++i) {
-      text += fmt::format("  {:<{}} = {}\n", "p_" + m.system.coordinates[i].name(), width,
-                          to_digits(sample.point.momentum[i]));
+      add("p_" + m.system.coordinates[i].name(), sample.point.momentum[i]);
     }
   }
-  return table.period ? text + fmt::format("period = {} ({})\n", to_digits(*table.period), table.repeats) : text;
+  return table.period ? text + fmt::format("period = {} ({})\n", digits_of(*table.period, asked), table.repeats) : text;
 }
 
-template <class S>
-json number(const S& value) {
-  if constexpr (std::same_as<S, double>) return value;
-  else return to_digits(value);
+json number(const multi& value, const precision& asked) {
+  if (asked.type == precision::kind::in_double) return to_double(value);
+  return digits_of(value, asked);
 }
 
-template <class S>
-json by_name(const model& m, const std::vector<S>& values) {
+json by_name(const model& m, const std::vector<multi>& values, const precision& asked) {
   json object = json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) object[m.system.coordinates[i].name()] = number(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) object[m.system.coordinates[i].name()] = number(values[i], asked);
   return object;
 }
 
-template <class S>
-std::string to_json(const model& m, const exact_table<S>& table) {
+std::string to_json(const model& m, const exact_table& table, const precision& asked) {
   json states = json::array();
-  for (const exact_sample<S>& sample : table.samples) {
-    states.push_back({{"time", number(sample.time)},
-                      {"position", by_name(m, sample.point.position)},
-                      {"momentum", by_name(m, sample.point.momentum)}});
+  for (const exact_sample& sample : table.samples) {
+    states.push_back({{"time", number(sample.time, asked)},
+                      {"position", by_name(m, sample.point.position, asked)},
+                      {"momentum", by_name(m, sample.point.momentum, asked)}});
   }
   json object = {{"model", m.system.name}, {"states", states}, {"period", nullptr}};
-  if (table.period) object["period"] = {{"value", number(*table.period)}, {"of", table.repeats}};
+  if (table.period) object["period"] = {{"value", number(*table.period, asked)}, {"of", table.repeats}};
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -152,14 +124,9 @@ std::string to_json(const model& m, const exact_table<S>& table) {
 int exact_command(const command_input& input) {
   const model m = requested_model(input);
   const precision asked = precision_from(*merged_options(m, input.options).find("precision"));
-  const exact_table<multi> wide = [&] {
-    precision_scope scope(asked.digits + guard_digits);
-    return wide_table(input, m);
-  }();
-  fmt::print("{}", with_scalar(asked, [&]<class S>() {
-               const exact_table<S> table = rounded<S>(wide);
-               return input.has_flag("json") ? to_json(m, table) : to_text(m, table);
-             }));
+  const precision_scope scope(asked.digits + guard_digits);
+  const exact_table table = table_of(input, m);
+  fmt::print("{}", input.has_flag("json") ? to_json(m, table, asked) : to_text(m, table, asked));
   return exit_done;
 }
 

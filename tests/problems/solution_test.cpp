@@ -139,6 +139,37 @@ TEST(lagrange_top_solution, nutates_like_weierstrass_function) {
   EXPECT_LT(abs(multi(2 * pe->half_period() - *top.nutation_period())), multi("1e-44"));
 }
 
+// dt = 2 ds/√(a (u3 − u)) with u = cos θ = u1 + (u2 − u1) sin²s between the turning points u1 and u2, a = 2 weight/I1,
+// and u3 the third zero of u'²; u1 is the start, the others follow from the coefficients.
+TEST(lagrange_top_solution, takes_the_time_to_an_angle_that_quadrature_finds) {
+  const precision_scope scope(digits);
+  const top_start<multi> start = looping();
+  const lagrange_top_solution<multi> top(start);
+  const multi I = start.I1, a = 2 * start.weight / I, p_psi = top.spin_momentum(), p_phi = top.precession_momentum();
+  const multi u1 = cos(start.theta), c = I * (1 - u1 * u1) * start.phi_rate * start.phi_rate / 2 + start.weight * u1;
+  const multi sum = (2 * I * c + p_psi * p_psi) / (I * I * a) - u1;
+  const multi product = (p_phi * p_phi / (I * I) - 2 * c / I) / (a * u1);
+  const multi root = sqrt(multi(sum * sum - 4 * product)), u2 = (sum - root) / 2, u3 = (sum + root) / 2;
+  const auto rule = gauss_rule<multi>(30);
+  const auto time_to = [&](const multi& end) {
+    constexpr int pieces = 60;
+    multi time(0);
+    for (int k = 0; k < pieces; ++k) {
+      for (std::size_t i = 0; i < rule.size(); ++i) {
+        const multi sine = sin(multi(end * (k + rule.nodes[i]) / pieces));
+        time += rule.weights[i] * end / pieces * 2 / sqrt(multi(a * (u3 - u1 - (u2 - u1) * sine * sine)));
+      }
+    }
+    return time;
+  };
+  const multi pi = pi_value<multi>(), period = top.nutation_period().value();
+  EXPECT_LT(abs(multi(time_to(pi) - period)), multi("1e-44"));
+  for (const char* text : {"0.25", "0.5", "0.9", "1.0", "1.5"}) {
+    const multi t(text), s = asin(sqrt(multi((cos(top.nutation(t)) - u1) / (u2 - u1))));
+    EXPECT_LT(abs(multi(time_to(2 * t < period ? s : multi(pi - s)) - t)), multi("1e-43")) << text;
+  }
+}
+
 TEST(lagrange_top_solution, keeps_a_regular_precession) {
   // I1 φ'² cos θ − p_ψ φ' + weight = 0.
   const precision_scope scope(digits);
