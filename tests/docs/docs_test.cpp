@@ -1,6 +1,9 @@
 // What the README and the tutorial show must run and say what they quote.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+
 #include "tests/cli/program.hpp"
 
 namespace actio {
@@ -47,6 +50,24 @@ TEST(docs, the_certificate_in_the_readme_is_what_the_program_prints) {
   for (std::size_t k = 0; k < 2; ++k) {  // iterations depend on how models are compiled
     EXPECT_NE(readme.find(lines_of(run.out)[k]), std::string::npos) << lines_of(run.out)[k];
   }
+}
+
+TEST(docs, every_file_that_is_named_with_its_folder_exists) {
+  std::vector<std::string> texts = {"ARCHITECTURE.md", "docs/errata.md", "docs/theory.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/docs/papers")) {
+    texts.push_back("docs/papers/" + entry.path().filename().string());
+  }
+  const std::regex path("`((?:actio|papers|problems|apps|tests|tools|web|bench|examples|docs)/[\\w/.-]+\\.\\w+)`");
+  std::size_t found = 0;
+  for (const std::string& file : texts) {
+    const std::string text = contents(std::string(ACTIO_SOURCE_DIR "/") + file);
+    for (std::sregex_iterator at(text.begin(), text.end(), path), end; at != end; ++at, ++found) {
+      const std::string name = (*at)[1];
+      if (name.find("KEY") != std::string::npos) continue;  // a pattern
+      EXPECT_TRUE(std::filesystem::exists(std::string(ACTIO_SOURCE_DIR "/") + name)) << file << ": " << name;
+    }
+  }
+  EXPECT_GT(found, 50U);
 }
 
 TEST(docs, the_program_in_the_tutorial_is_the_example) {
