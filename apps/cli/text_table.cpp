@@ -4,9 +4,17 @@
 
 namespace actio::cli {
 
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+std::size_t display_width(std::string_view text) {
+  const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; };
+  std::size_t width = 0;
+  while (!text.empty()) {
+    std::size_t length = 1;
+    while (length < text.size() && is_continuation(text[length])) ++length;
+    const std::string_view character = text.substr(0, length);
+    if (character < "\u0300" || character > "\u036F") ++width;  // accents stand above the character before them
+    text.remove_prefix(length);
+  }
+  return width;
 }
 
 std::string text_table::text() const {

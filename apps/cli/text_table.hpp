@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace actio::cli {
@@ -19,6 +20,6 @@ class text_table {
 };
 
 // How many columns a terminal needs for UTF-8 text without wide characters.
-std::size_t display_width(const std::string& text);
+std::size_t display_width(std::string_view text);
 
 }  // namespace actio::cli
