@@ -78,7 +78,10 @@ void reproduction::result(std::string what, std::string seen) {
   report_.claims.push_back({std::move(what), "", std::move(seen), "computed here", ""});
 }
 
-paper_report reproduction::finished() { return std::move(report_); }
+paper_report reproduction::finished() {
+  number_looks(report_.figures);
+  return std::move(report_);
+}
 
 paper_report reproduce(const paper& p, const reproduction_options& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -113,6 +116,8 @@ std::string six_digits(double value) {
   if (text[zero] == '0' && zero + 1 < text.size()) text.erase(zero, 1);
   return text;
 }
+
+std::string two_digits(double size) { return size == 0 ? "0" : fmt::format("{:.1e}", size); }
 
 curve recording::position(std::size_t i, std::string name, curve_style style) const {
   return {std::move(name), style, t, q[i]};

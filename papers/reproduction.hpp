@@ -52,6 +52,8 @@ class reproduction {
 
 // Six digits, as results are shown: 7.51234e-2, 0.342345, 1.81234.
 std::string six_digits(double value);
+// Two digits and a power of ten, as sizes of errors are shown; 0 for none at all.
+std::string two_digits(double size);
 
 // A motion as numbers to draw.
 struct recording {

@@ -1,6 +1,8 @@
 // Figures as data: drawn for print by svg.hpp and on pages by paper_page.hpp.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ enum class curve_style { line, dashed, points, line_with_points };
 struct curve {
   std::string name = {};
   curve_style style = curve_style::line;
-  std::vector<double> x = {}, y = {};  // equally many
+  std::vector<double> x = {}, y = {};    // equally many
+  std::optional<std::size_t> look = {};  // which colour and marker; by its place in the panel where none is given
 };
 
 struct panel {
@@ -28,5 +31,9 @@ struct figure {
   std::string title = {}, caption = {};
   std::vector<panel> panels = {};
 };
+
+// Gives every curve with a name a look, the same name the same one in all figures: who reads on finds a method again.
+// In a panel different names look different, also where that changes one.
+void number_looks(std::vector<figure>& figures);
 
 }  // namespace actio

@@ -100,12 +100,15 @@ json numbers(const std::vector<double>& values, bool is_logarithmic) {
 
 json panel_json(const panel& p, std::size_t most) {
   json curves = json::array();
+  std::size_t order = 0;
   for (const curve& c : p.curves) {
     const curve few = thinned(p, c, most);
     curves.push_back({{"name", c.name},
                       {"style", name_of(c.style)},
+                      {"look", c.look.value_or(order)},
                       {"x", numbers(few.x, p.x_log)},
                       {"y", numbers(few.y, p.y_log)}});
+    if (!c.name.empty()) ++order;
   }
   return {{"title", p.title}, {"x_label", p.x_label}, {"y_label", p.y_label},          {"x_log", p.x_log},
           {"y_log", p.y_log}, {"curves", curves},     {"equal_scales", p.equal_scales}};

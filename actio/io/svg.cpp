@@ -72,14 +72,23 @@ std::string label_content(const tick_label& label) {
   return content;
 }
 
+// The length of the character that a text begins with where it may stand in an index, else 0.
+std::size_t index_character(std::string_view text) {
+  if (text.empty()) return 0;
+  if (std::isalnum(static_cast<unsigned char>(text[0])) != 0) return 1;
+  if (text.starts_with("∞")) return std::string_view("∞").size();
+  const bool is_greek = text >= "Α" && text < "Ѐ";  // in the order of UTF-8
+  return is_greek ? std::string_view("Α").size() : 0;
+}
+
 // "e_H" with its index set low; names such as "angular_momentum" stay what they are.
 std::string with_subscripts(std::string_view text) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::size_t end = 0;
   for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', end)) {
     end = at + 1;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const bool is_index = end > at + 1 && end <= at + 4 && (end == text.size() || text[end] != '_');
+    std::size_t characters = 0;
+    for (std::size_t length; (length = index_character(text.substr(end))) > 0; end += length) ++characters;
+    const bool is_index = characters > 0 && characters <= 3 && (end == text.size() || text[end] != '_');
     if (!is_index) continue;
     const std::string_view index = text.substr(at + 1, end - at - 1), rest = text.substr(end);
     return fmt::format("{}<tspan dy=\"3\" font-size=\"{}\">{}</tspan>{}", escaped_for_xml(text.substr(0, at)),
@@ -102,11 +111,11 @@ std::string common_content(const axis_ticks& ticks) {
 
 struct drawn_curve {
   curve data;
-  std::size_t order = 0;  // among the curves with names: its colour and its marker
-  std::size_t dash = 0;   // among the dashed ones
+  std::size_t look = 0;  // its colour and its marker
+  std::size_t dash = 0;  // among the dashed ones
   bool is_guide() const { return data.name.empty(); }
   bool has_marks() const { return data.style == curve_style::points || data.style == curve_style::line_with_points; }
-  std::string_view colour() const { return is_guide() ? guide_ink : colours[order % colours.size()]; }
+  std::string_view colour() const { return is_guide() ? guide_ink : colours[look % colours.size()]; }
 };
 
 // Room around the data: none along x for lines that go forward only, such as motions over time.
@@ -131,7 +140,7 @@ class panel_drawing {
   panel_drawing(const panel& p, double width, double height) : panel_(p) {
     std::size_t order = 0, dash = 0;
     for (const curve& c : p.curves) {
-      curves_.push_back({thinned(p, c, most_points), order, dash});
+      curves_.push_back({thinned(p, c, most_points), c.look.value_or(order), dash});
       if (!c.name.empty()) ++order;
       if (c.style == curve_style::dashed && !c.name.empty()) ++dash;
     }
@@ -376,7 +385,7 @@ class panel_drawing {
     std::string path;
     for (const auto& [x, y] : points) {
       const auto n = short_number;
-      switch (c.order % 5) {
+      switch (c.look % 5) {
         case 0:
           path += fmt::format("M{0} {1}a{2} {2} 0 1 0 {3} 0a{2} {2} 0 1 0 -{3} 0z", n(x - r), n(y), n(r), n(2 * r));
           break;

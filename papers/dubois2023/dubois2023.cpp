@@ -87,7 +87,7 @@ figure exact_motion_figure(const exact_motion<double>& exact) {
   return {"figure-1",
           "Figure 1: the pendulum over five periods",
           "The exact motion from rest at π/2 with ω = 2π: its period is 1.18 s, not the 1 s of small swings.",
-          {{"angle", "t", "q", false, false, false, {q}}, {"momentum", "t", "p", false, false, false, {p}}}};
+          {{"angle", "t in s", "q", false, false, false, {q}}, {"momentum", "t in s", "p", false, false, false, {p}}}};
 }
 
 figure schemes_figure(const motions& seen, const figure& exact) {
@@ -98,7 +98,7 @@ figure schemes_figure(const motions& seen, const figure& exact) {
   curve q = exact.panels[0].curves[0], p = exact.panels[1].curves[0];
   q.name = p.name = "exact";
   f.panels = {{"angle",
-               "t",
+               "t in s",
                "q",
                false,
                false,
@@ -106,7 +106,7 @@ figure schemes_figure(const motions& seen, const figure& exact) {
                {q, seen.newmark.position(0, "Newmark", curve_style::line_with_points),
                 seen.simpson.position(0, "Simpson", curve_style::points)}},
               {"momentum",
-               "t",
+               "t in s",
                "p",
                false,
                false,
@@ -131,7 +131,7 @@ void reproduce_dubois2023(reproduction& r) {
 
   fill_table(r, study);
   r.result("the period (25); that of small swings is 2π/ω = 1 s", six_digits(to_double(period())) + " s");
-  r.statement("both schemes preserve area: ΦᵀJΦ = J", "yes", fmt::format("to {:.1e}", seen.determinant_defect),
+  r.statement("both schemes preserve area: ΦᵀJΦ = J", "yes", fmt::format("to {}", two_digits(seen.determinant_defect)),
               seen.determinant_defect < 1e-13);
   r.statement("Newton's method reaches machine accuracy in five iterations", "5",
               fmt::format("at most {}", seen.most_iterations), seen.most_iterations <= 5,

@@ -16,7 +16,7 @@ constexpr double until = 20;  // not stated; with it the extremes of the energy 
 constexpr std::size_t second_y = 4;
 const std::vector<double> steps{1e-4, 1e-3, 1e-2, 1e-1};
 
-std::string label(const char* method, std::size_t k) { return fmt::format("{}, h = {:g}", method, steps[k]); }
+std::string label(const char* method, std::size_t k) { return fmt::format("{}, h = {:g} s", method, steps[k]); }
 
 double order(double coarse, double fine, double ratio) { return std::log(coarse / fine) / std::log(ratio); }
 
@@ -117,11 +117,11 @@ void double_pendulum_in_space_study::write(reproduction& r) const {
     violation = std::max({violation, dvp_[k].violation, em_[k].violation});
   }
   r.statement("Double spherical pendulum: the momentum is constant, h = 1e-4 to 0.1, DVP and EM", "yes",
-              fmt::format("deviates by {:.1e} at most", momentum_width), momentum_width < 1e-11);
+              fmt::format("deviates by {} at most", two_digits(momentum_width)), momentum_width < 1e-11);
   r.statement("Double spherical pendulum: the energy error of EM is zero, h = 1e-4 to 0.1", "yes",
-              fmt::format("deviates by {:.1e} at most", em_energy), em_energy < 1e-11);
+              fmt::format("deviates by {} at most", two_digits(em_energy)), em_energy < 1e-11);
   r.statement("Double spherical pendulum: the rods keep their lengths, h = 1e-4 to 0.1", "yes",
-              fmt::format("constraints {:.1e} off at most", violation), violation < 1e-13);
+              fmt::format("constraints {} off at most", two_digits(violation)), violation < 1e-13);
 
   const double energy = em_.front().energy.front();
   std::vector<double> dvp{0}, em{0}, energy_errors;
@@ -146,7 +146,7 @@ void double_pendulum_in_space_study::write(reproduction& r) const {
   r.statement("Double spherical pendulum: the DVP energy error drops off as the square of the time step", "2",
               fmt::format("{:.3f}", energy_order), std::abs(energy_order - 2) < 0.1);
   r.statement("Theorem 6.1: constrained and intrinsic formulation have the same points", "yes",
-              fmt::format("within {:.1e} over 100 steps in quad precision", distance_of_formulations_),
+              fmt::format("within {} over 100 steps in quad precision", two_digits(distance_of_formulations_)),
               distance_of_formulations_ < 1e-28);
   const int promised[] = {2, 2, 4, 6};
   for (std::size_t k = 0; k < orders_.methods.size(); ++k) {
@@ -167,7 +167,7 @@ void double_pendulum_in_space_study::write_figures(reproduction& r, const std::v
          "Figure 3: position error against the time step",
          "Double spherical pendulum over 20 s: errors (57) from the energy-momentum run with h = 1e-4 s.",
          {{"",
-           "h",
+           "h in s",
            "error",
            true,
            true,
@@ -177,8 +177,8 @@ void double_pendulum_in_space_study::write_figures(reproduction& r, const std::v
             slope}}}});
   const auto positions = [&](const char* title, const char* method, const std::vector<observed_motion>& motions) {
     return panel{title,
-                 "t",
-                 "y of the second mass",
+                 "t in s",
+                 "y of the second mass in m",
                  false,
                  false,
                  false,
@@ -190,14 +190,14 @@ void double_pendulum_in_space_study::write_figures(reproduction& r, const std::v
          "The second mass with the shortest and the longest step, by both methods.",
          {positions("discrete variational principle", "DVP", dvp_), positions("energy-momentum", "EM", em_)}});
   const auto energies = [&](const char* title, std::size_t first, std::size_t second) {
-    panel p{title, "t", "energy", false, false, false, {}};
+    panel p{title, "t in s", "energy in J", false, false, false, {}};
     for (const std::size_t k : {first, second}) {
       p.curves.push_back({label("DVP", k), curve_style::line, dvp_[k].t, dvp_[k].middle_energy});
     }
     p.curves.push_back({label("EM", first), curve_style::dashed, em_[first].t, em_[first].energy});
     return p;
   };
-  panel forces{"multipliers, h = 0.001", "t", "λ", false, false, false, {}};
+  panel forces{"multipliers, h = 0.001 s", "t in s", "λ", false, false, false, {}};
   for (std::size_t c = 0; c < 2; ++c) {
     curve lambda{c == 0 ? "upper rod" : "lower rod", curve_style::line, dvp_[1].t, {}};
     for (const std::vector<double>& now : dvp_[1].multipliers) lambda.y.push_back(now[c]);

@@ -13,7 +13,7 @@ namespace actio::papers {
 // What the paper says of a scheme, and what is measured.
 struct scheme_example {
   std::string label, method;
-  int order;
+  std::optional<int> order;  // none where the paper only says that the scheme is consistent
   bool symplectic, conserves_energy;
   double measured_order = 0, defect = 0, energy_error = 0;
 };

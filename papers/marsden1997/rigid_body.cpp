@@ -124,10 +124,10 @@ void rigid_body_study::write(reproduction& r) const {
     violation = std::max(violation, motion.violation);
   }
   r.statement("Rigid body: the discrete energy does not deviate over 30 s, h = 1e-4 to 0.1", "yes at h = 0.01 and 0.1",
-              fmt::format("{:.1e} at most", width), width < 1e-11);
+              fmt::format("{} at most", two_digits(width)), width < 1e-11);
   r.statement("Rigid body: the discrete momentum map is conserved at every time step", "yes",
-              fmt::format("deviates by {:.1e} at most", momentum_width), momentum_width < 1e-11);
-  r.result("Rigid body: |q|² − 1 over all runs", fmt::format("{:.1e} at most", violation));
+              fmt::format("deviates by {} at most", two_digits(momentum_width)), momentum_width < 1e-11);
+  r.result("Rigid body: |q|² − 1 over all runs", fmt::format("{} at most", two_digits(violation)));
 
   std::vector<double> errors{0}, energy_errors, momentum_errors;
   const double energy = first_.middle_range.least;
@@ -161,7 +161,7 @@ void rigid_body_study::write(reproduction& r) const {
        "Rigid body, I = diag(1, 2, 3), ω = (0, 3, 4), 30 s; errors (57) from the run with h = 1e-4 s, and those of the "
        "discrete energy and momentum from their values after the Euler step of 1e-5 s.",
        {{"",
-         "h",
+         "h in s",
          "error",
          true,
          true,
@@ -171,13 +171,13 @@ void rigid_body_study::write(reproduction& r) const {
          "Figure 2: a quaternion coordinate against time",
          "The same motion with the shortest and the longest step.",
          {{"",
-           "t",
+           "t in s",
            "q_y",
            false,
            false,
            false,
-           {motions_.front().component(coordinate_y, "h = 0.0001"),
-            motions_.back().component(coordinate_y, "h = 0.1", curve_style::line_with_points)}}}});
+           {motions_.front().component(coordinate_y, "h = 0.0001 s"),
+            motions_.back().component(coordinate_y, "h = 0.1 s", curve_style::line_with_points)}}}});
 }
 
 }  // namespace actio::papers

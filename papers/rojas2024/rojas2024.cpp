@@ -210,7 +210,7 @@ figure convergence_figure(const error_study& lines) {
            {}};
   const std::array<const char*, 2> names = {"momenta", "states"};
   for (std::size_t q : {1UL, 0UL}) {
-    f.panels.push_back({names[q], "h / t̄", "‖e‖∞", true, true, false, convergence_curves(lines, q)});
+    f.panels.push_back({names[q], "h / t̄", "‖e‖_∞", true, true, false, convergence_curves(lines, q)});
   }
   return f;
 }
@@ -231,7 +231,7 @@ void state_orders(reproduction& r, const error_study& lines) {
   const std::array<int, 3> orders = {2, 4, 4};
   for (std::size_t k = 0; k < schemes.size(); ++k) {
     const double order = regression_order(lines, k, 1);
-    r.statement(fmt::format("Figure 7: order of {} by regression over h = 0.1 t̄ … 0.001 t̄", schemes[k].label),
+    r.statement(fmt::format("Figure 7: order of {} by regression, h = 0.1 to 0.001 t̄", schemes[k].label),
                 std::to_string(orders[k]), fmt::format("{:.3f}", order), std::abs(order - orders[k]) < 0.1);
   }
 }
@@ -248,7 +248,7 @@ void state_propositions(reproduction& r, const model& m, const std::array<quadra
   // The schemes act on (p, q); symplectic_defect expects (q, p), which only changes the sign of J.
   const double defect = std::max(symplectic_defect(newmark), symplectic_defect(simpson));
   r.statement("Propositions 2 and 6: Φ of Newmark and of Simpson is symplectic (h = 0.1 t̄)", "ΦᵀJΦ = J",
-              fmt::format("to {:.1e}", defect), defect < 1e-13);
+              fmt::format("to {}", two_digits(defect)), defect < 1e-13);
   const matrix<double> with_middle = step_matrix(simpson_scheme_with_middle(system, h));
   double difference = 0;
   for (std::size_t i = 0; i < 2 * n; ++i) {
@@ -257,10 +257,10 @@ void state_propositions(reproduction& r, const model& m, const std::array<quadra
     }
   }
   r.statement("both variants of Simpson's scheme, (29) and (32), are the same map", "yes",
-              fmt::format("to {:.1e}", difference), difference < 1e-12);
+              fmt::format("to {}", two_digits(difference)), difference < 1e-12);
   for (const quadratic_form_record& record : forms) {
     r.statement(fmt::format("Proposition 7: φ is conserved, h = {} t̄, {:g} t̄", record.step, periods), "about 1e-15",
-                fmt::format("|φ − φ₀| ≤ {:.1e}, φ₀ = {:.3g}", record.largest_change, record.initial),
+                fmt::format("|φ − φ₀| ≤ {}, φ₀ = {:.3g}", two_digits(record.largest_change), record.initial),
                 record.largest_change < 1e-14);
   }
   r.statement("Figure 5: Simpson's energy error at h = 0.1 t̄", "of the order of 1e-3",

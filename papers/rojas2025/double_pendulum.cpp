@@ -89,7 +89,12 @@ void double_pendulum_study::write(reproduction& r) const {
       const auto of = [&](const recording& seen, std::string name, curve_style style) {
         return momenta ? seen.momentum(i, std::move(name), style) : seen.position(i, std::move(name), style);
       };
-      panel p{fmt::format("{}{}", momenta ? "p" : "q", i + 1), "t", momenta ? "momentum" : "angle", false, false, false,
+      panel p{fmt::format("{}{}", momenta ? "p" : "q", i + 1),
+              "t in s",
+              momenta ? "momentum" : "angle",
+              false,
+              false,
+              false,
               {of(reference_, "reference", curve_style::line)}};
       for (std::size_t k = 0; k < methods.size(); ++k) {
         p.curves.push_back(of(recordings_[k], methods[k].label, k == 2 ? curve_style::points : curve_style::dashed));
@@ -101,16 +106,16 @@ void double_pendulum_study::write(reproduction& r) const {
   r.add({"figure-4",
          "Figure 4: convergence of the energy error",
          "Largest relative energy error over 10 s against the step.",
-         {{"", "h", "‖e_H‖∞", true, true, false, convergence_curves(lines_, 0)}}});
+         {{"", "h in s", "‖e_H‖_∞", true, true, false, convergence_curves(lines_, 0)}}});
   figure f{"figure-5",
            "Figure 5: relative energy error over 10 s",
            "h = 0.1 s. RK4's error grows; the others stay bounded.",
            {}};
-  panel all{"all three", "t", "(H − H₀)/H₀", false, false, false, {}};
+  panel all{"all three", "t in s", "(H − H₀)/H₀", false, false, false, {}};
   for (std::size_t k = 0; k < methods.size(); ++k) {
     all.curves.push_back({methods[k].label, curve_style::line, recordings_[k].t, recordings_[k].energy_error});
   }
-  panel simpson{"Simpson alone", "t", "(H − H₀)/H₀", false, false, false, {all.curves[2]}};
+  panel simpson{"Simpson alone", "t in s", "(H − H₀)/H₀", false, false, false, {all.curves[2]}};
   f.panels = {std::move(all), std::move(simpson)};
   r.add(std::move(f));
 }

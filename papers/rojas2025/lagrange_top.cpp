@@ -120,7 +120,7 @@ void top_study::write(reproduction& r) const {
   r.number("nutation period t̄ of the top of Table 3", "1.84671", to_double(*exact_top<real>(m_).nutation_period()));
   for (const auto& [what, digits] : digits_) r.result("(20): " + what, digits);
   r.statement("(20): the exact nutation against gauss-10 at 60 digits, h = 1/400 s", "equal",
-              fmt::format("within {:.1e}", largest_difference_), largest_difference_ < 1e-40,
+              fmt::format("within {}", two_digits(largest_difference_)), largest_difference_ < 1e-40,
               "the constant of (20) is (2Ic + p_ψ²)/(6I²m)");
   for (std::size_t k : {0UL, 2UL}) {
     double largest = 0;
@@ -128,7 +128,7 @@ void top_study::write(reproduction& r) const {
       for (double e : errors) largest = std::max(largest, std::abs(e));
     }
     r.statement(fmt::format("Figure 10: {} keeps p_φ and p_ψ", methods[k].label), "exactly",
-                fmt::format("error {:.1e}", largest), largest == 0);
+                fmt::format("error {}", two_digits(largest)), largest == 0);
   }
   const std::array<int, 3> orders = {2, 4, 4};
   for (std::size_t k = 0; k < methods.size(); ++k) {
@@ -173,8 +173,8 @@ void top_study::write(reproduction& r) const {
   r.add({"figure-11",
          "Figure 11: convergence over one period",
          "Largest relative errors against the step.",
-         {{"nutation", "h in s", "‖e_θ‖∞", true, true, false, convergence_curves(lines_, 0)},
-          {"energy", "h in s", "‖e_H‖∞", true, true, false, convergence_curves(lines_, 1)}}});
+         {{"nutation", "h in s", "‖e_θ‖_∞", true, true, false, convergence_curves(lines_, 0)},
+          {"energy", "h in s", "‖e_H‖_∞", true, true, false, convergence_curves(lines_, 1)}}});
 }
 
 }  // namespace actio::papers

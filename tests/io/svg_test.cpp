@@ -138,6 +138,11 @@ TEST(to_svg, sets_indices_low) {
             std::string::npos);
   EXPECT_NE(svg.find(">angular_momentum</text>"), std::string::npos);
   EXPECT_NE(svg.find(">t_</text>"), std::string::npos);
+  const std::string greek = to_svg({"f", "", "", {{.title = "p_φ − 1", .x_label = "‖e‖_∞", .y_label = "a_ψ_b"}}});
+  EXPECT_NE(greek.find(">p<tspan dy=\"3\" font-size=\"8\">φ</tspan><tspan dy=\"-3\"> − 1</tspan></text>"),
+            std::string::npos);
+  EXPECT_NE(greek.find(">‖e‖<tspan dy=\"3\" font-size=\"8\">∞</tspan></text>"), std::string::npos);
+  EXPECT_NE(greek.find(">a_ψ"), std::string::npos);
 }
 
 TEST(to_svg, gives_every_panel_one_legend_and_guides_none) {

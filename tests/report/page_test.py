@@ -339,6 +339,19 @@ def shows_what_reproduce_found(browser, folder):
     assert browser.evaluate("document.querySelectorAll('section[id]').length") >= len(report["tables"]) + len(report["figures"])
 
 
+def figures_have_axes_and_steady_colours(browser, folder):
+    actio("reproduce", "rojas2024", "--quick", "--output", folder)
+    browser.open(f"file://{folder}/rojas2024.html", DRAWN)
+    # Changes of 1e-18, where uPlot alone has no ticks.
+    ticks = browser.evaluate("window.__actio.plots.get('figure-6-0').axes[1]._splits")
+    assert len(ticks) >= 3 and 0 < ticks[1] - ticks[0] < 1e-17, ticks
+    colours = browser.evaluate("""[...document.querySelectorAll(".key")].filter((key) => key.textContent === "Simpson")
+        .map((key) => key.style.getPropertyValue("--key"))""")
+    assert len(colours) > 5 and len(set(colours)) == 1, colours
+    browser.screen(1200, 900)
+    assert browser.evaluate("[...document.querySelectorAll('.scroll')].every((box) => box.scrollWidth <= box.clientWidth)")
+
+
 def shows_constraints(browser, folder):
     actio("run", "triple-pendulum", "--until", "1", "--report", f"{folder}/rods.html")
     browser.open(f"file://{folder}/rods.html", DRAWN)
@@ -366,7 +379,8 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                       animations_turn_and_zoom, animations_of_plane_systems_are_seen_face_on,
                       animations_of_long_runs_begin_smoothly,
                       compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,
-                      papers_fit_a_telephone_and_paper, shows_what_reproduce_found, is_readable_without_scripts):
+                      papers_fit_a_telephone_and_paper, shows_what_reproduce_found,
+                      figures_have_axes_and_steady_colours, is_readable_without_scripts):
             print("a report", check.__name__.replace("_", " "), flush=True)
             check(browser, folder)
             assert browser.complaints == [], browser.complaints

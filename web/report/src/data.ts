@@ -124,6 +124,7 @@ export interface Claim extends PaperCell { statement: string }
 export interface FigureCurve {
   name: string;
   style: "line" | "dashed" | "points" | "line_with_points";
+  look: number;  // which colour and marker
   x: (number | null)[];
   y: (number | null)[];
 }

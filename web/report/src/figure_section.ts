@@ -29,18 +29,17 @@ function panelElement(panel: FigurePanel, name: string, single: boolean): HTMLEl
   }).element;
 }
 
-// Colours, markers and dashes in the order of the curves, as in actio/io/svg.cpp. A single curve that the title or the
+// Dashes in the order of the curves, as in actio/io/svg.cpp. A single curve that the title or the
 // axis names needs no legend.
 function styled(panel: FigurePanel): Curve[] {
-  let order = 0, dashed = 0;
+  let dashed = 0;
   const known = panel.curves.filter((c) => c.name !== "").length === 1 ? [panel.y_label, panel.title] : [];
-  return panel.curves.map(({ name, style, x, y }) => {
+  return panel.curves.map(({ name, style, look, x, y }) => {
     if (name === "") return { label: null, x, y, colour: 0, guide: true, ...(style === "dashed" && { dash: dashes[3] }) };
-    const index = order++;
     const marked = style === "line_with_points" || (style === "points" && x.length <= mostShapes);
     return {
-      label: known.includes(name) ? null : name, x, y, colour: index % colours, scattered: style === "points",
-      ...(marked && { marker: index }),
+      label: known.includes(name) ? null : name, x, y, colour: look % colours, scattered: style === "points",
+      ...(marked && { marker: look }),
       ...(style === "dashed" && { dash: dashes[dashed++ % dashes.length] }),
     };
   });

@@ -20,7 +20,7 @@ export function named(name: string, latex: string): HTMLElement {
 
 // "L_d" with its index set low; names such as "angular_momentum" stay what they are.
 export function withSubscripts(text: string): Child {
-  return text.split(/_([A-Za-z0-9]{1,3})(?![A-Za-z0-9_])/).map((part, i) => (i % 2 === 1 ? h("sub", {}, part) : part));
+  return text.split(/_([A-Za-z0-9∞\u0391-\u03ff]{1,3})(?![A-Za-z0-9∞\u0391-\u03ff_])/).map((part, i) => (i % 2 === 1 ? h("sub", {}, part) : part));
 }
 
 // A formula on lines of its own. Browsers do not break MathML into lines, so every term is a piece of its own: lines

@@ -16,10 +16,10 @@ export function pretty(text: string | number | null | undefined): string {
   return `${sign} × ${powerOfTen(Number(exponent))}`;
 }
 
-// "1.5e-07" as 1.5·10⁻⁷, also inside words; a number alone has a proper minus sign.
+// "1.5e-07" as 1.5·10⁻⁷, "1e-3" as 10⁻³, also inside words; a number alone has a proper minus sign.
 export function prettyNumbers(text: string): string {
   if (/^[-+]?\d+(\.\d*)?$/.test(text)) return pretty(text);
-  return text.replace(/(?<![\w.])[-+]?\d+(\.\d*)?e[-+]?\d+(?!\w)/gi, (number) => pretty(number.toLowerCase()).replace(" × ", "·"));
+  return text.replace(/(?<![\w.])[-+]?\d+(\.\d*)?e[-+]?\d+(?!\w)/gi, (number) => pretty(number.toLowerCase()).replace(" × ", "·").replace(/^(−?)1·/, "$1"));
 }
 
 // `digits` significant digits; very large and very small numbers with a power of ten.
@@ -51,6 +51,16 @@ export function duration(seconds: number | null): string {
   if (seconds < 1) return `${brief(seconds * 1e3, 3)} ms`;
   if (seconds < 120) return `${brief(seconds, 3)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+// About `most` round numbers, also where the range is tiny or its ends share most of their digits.
+export function linearTicks(min: number, max: number, most: number): number[] {
+  const least = (max - min) / Math.max(1, most), exponent = Math.floor(Math.log10(least));
+  const multiple = [1, 2, 2.5, 5, 10].find((m) => Number(`${m}e${exponent}`) >= least * (1 - 1e-9))!;
+  const gap = Number(`${multiple}e${exponent}`);
+  const ticks: number[] = [];
+  for (let k = Math.ceil(min / gap - 1e-6); k * gap <= max + 1e-6 * gap && ticks.length <= 2 * most + 2; ++k) ticks.push(k * gap);
+  return ticks;
 }
 
 // Ticks of a linear axis, without what they have in common: a power of ten to multiply by, and a number to add then where

@@ -3,6 +3,7 @@ import type { Claim, PaperCell, PaperData, PaperTable } from "./data";
 import { type Child, h, note, section } from "./dom";
 import { figureSection } from "./figure_section";
 import { commandBox, footer } from "./model_section";
+import { withSubscripts } from "./mathematics";
 import { duration, prettyNumbers } from "./number";
 
 // How a verdict looks: its colour and, for who sees none, its sign.
@@ -119,9 +120,9 @@ function claimsSection(claims: Claim[]): Child {
   return claims.length > 0 && section("claims", "Claims", h("div", { class: "scroll" }, h("table", { class: "claims" },
     h("thead", {}, h("tr", {}, ["Statement", "Published", "Here", "Verdict"].map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", {}, claims.map((claim) => h("tr", {},
-      h("th", { scope: "row" }, prettyNumbers(claim.statement)),
+      h("th", { scope: "row" }, withSubscripts(prettyNumbers(claim.statement))),
       claimed("published", claim.published), claimed("here", claim.reproduced),
-      h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, prettyNumbers(claim.note)))))))));
+      h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, withSubscripts(prettyNumbers(claim.note))))))))));
 }
 
 // Numbers stay on one line, sentences do not.

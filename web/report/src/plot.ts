@@ -1,7 +1,7 @@
 // What all plots share: colours, axes, sizes, touch, printing.
 import uPlot from "uplot";
 import { type Child, h } from "./dom";
-import { powerOfTen, tickLabels } from "./number";
+import { linearTicks, powerOfTen, tickLabels } from "./number";
 
 export const allPlots = new Map<string, uPlot>();
 export const colours = 8;
@@ -34,6 +34,8 @@ export function scientificAxis(): { axis: uPlot.Axis; hook: (u: uPlot) => void; 
   const axis: uPlot.Axis = {
     ...axisStyle(),
     size: (_u, labels) => Math.max(52, 16 + 7.2 * Math.max(0, ...(labels ?? []).map((l) => l.length))),
+    // uPlot's own ticks are never closer than 1e-16.
+    splits: (u, _side, min, max) => linearTicks(min, max, u.bbox.height / devicePixelRatio / 36),
     values: (_u, ticks) => {
       const shown = tickLabels(ticks);
       common = shown.common;
