@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -127,6 +129,35 @@ std::string stability_text(const method& m) {
   if (*limit == 0) return "oscillations grow with every step, however short";
   return fmt::format("oscillations are stable while omega*h < {:.9g}", *limit);
 }
+
+std::optional<oscillation_error> oscillation_error_of(const method& m, const quad& z) {
+  const auto response = response_of<quad>(m, z);
+  if (!response) return {};
+  const quad T = response->half_trace, D = response->determinant, gap = D - T * T;
+  if (!(gap > 0)) return {};
+  return oscillation_error{atan2(sqrt(gap), T) / z - 1, sqrt(D) - 1};
+}
+
+namespace {
+
+template <class Part>
+std::string error_text(const method& m, Part part) {
+  constexpr double rounding = 1e-28;  // of quad, through a tangent map
+  std::string text;
+  for (const double z : {0.1, 0.5, 1.0, 2.0}) {
+    const auto errors = oscillation_error_of(m, quad(z));
+    if (!errors) break;
+    const double error = to_double(std::invoke(part, *errors));
+    const std::string shown = std::abs(error) < rounding ? "0" : fmt::format("{:+.1e}", error);
+    text += fmt::format("{}{} at {}{:g}", text.empty() ? "" : ", ", shown, text.empty() ? "omega*h = " : "", z);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string frequency_text(const method& m) { return error_text(m, &oscillation_error::frequency); }
+std::string amplitude_text(const method& m) { return error_text(m, &oscillation_error::amplitude); }
 
 #define ACTIO_INSTANTIATE(S) template std::optional<oscillator_response<S>> response_of<S>(const method&, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -33,4 +33,16 @@ std::optional<double> stability_limit(const method& m, double up_to = stability_
 // "stable while omega*h < 2.82843", "stable for steps of any length (omega*h up to 100)", ...
 std::string stability_text(const method& m);
 
+// The eigenvalues λ = r e^{±iφ} of a step, beside those e^{±iz} of the motion: φ/z − 1 and r − 1.
+struct oscillation_error {
+  quad frequency, amplitude;
+};
+
+// Nothing where the step cannot be solved or the map does not turn (real eigenvalues: z is at or beyond a border).
+std::optional<oscillation_error> oscillation_error_of(const method& m, const quad& z);
+
+// "+4.2e-04 at omega*h = 0.1, ..." for some z below the limit; what may be rounding is 0.
+std::string frequency_text(const method& m);
+std::string amplitude_text(const method& m);
+
 }  // namespace actio

@@ -30,6 +30,8 @@ explanation method_explained(const std::string& name) {
                                  promises(m->traits));
   if (m->separable_traits) text += fmt::format("  separable   {}\n", promises(*m->separable_traits));
   text += fmt::format("  stability   {}\n", stability_text(*m));
+  text += fmt::format("  frequency   relative error {}\n", frequency_text(*m));
+  if (!m->traits.symplectic) text += fmt::format("  amplitude   changes in a step by {}\n", amplitude_text(*m));
   text += fmt::format("  constraints {}\n", m->holds_constraints ? "held" : "not held");
   if (!m->needs.empty()) text += fmt::format("  needs       {}\n", m->needs);
   if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));

@@ -176,6 +176,9 @@ TEST(explain_command, knows_methods_problems_options_commands_and_errors) {
   expect_parts(said({"explain", "simpson"}), {"formula", "order 4", "symplectic", "references"});
   expect_parts(said({"explain", "simpson"}), {"needs       a Lagrangian"});
   EXPECT_EQ(said({"explain", "rk4"}).find("needs"), std::string::npos);
+  expect_parts(said({"explain", "verlet"}),
+               {"frequency   relative error +4.2e-04 at omega*h = 0.1, ", "+4.7e-02 at 1\n"});
+  expect_parts(said({"explain", "rk4"}), {"amplitude   changes in a step by -6.9e-09 at omega*h = 0.1"});
   expect_parts(said({"explain", "newmark"}), {"midpoint"});
   expect_parts(said({"explain", "kepler"}),
                {"source", "lagrangian = ", "exact solution  known", "period          6.283"});

@@ -60,6 +60,22 @@ TEST(response_of, is_the_step_of_the_oscillator) {
   EXPECT_NEAR(response_of<double>(*find_method("rk4"), z)->determinant, det, 1e-15);
 }
 
+TEST(oscillation_error, is_that_of_the_formulas) {
+  const auto errors = [](const char* name, double z) { return *oscillation_error_of(*find_method(name), quad(z)); };
+  const auto frequency = [&](const char* name, double z) { return to_double(errors(name, z).frequency); };
+  for (const double z : {0.1, 1.0, 1.9}) {
+    EXPECT_NEAR(frequency("verlet", z), 2 * std::asin(z / 2) / z - 1, 4e-16) << z;
+    EXPECT_NEAR(frequency("midpoint", z), 2 * std::atan(z / 2) / z - 1, 4e-16) << z;
+    const double z2 = z * z;
+    const quad w2 = quad(z) * z, simpson = acos(quad((1 - 11 * w2 / 24 + w2 * w2 / 48) / (1 + w2 / 24)));
+    EXPECT_NEAR(frequency("simpson", z), to_double(quad(simpson / z - 1)), 4e-16) << z;
+    const double real = 1 - z2 / 2 + z2 * z2 / 24, imaginary = z - z * z2 / 6;
+    EXPECT_NEAR(to_double(errors("rk4", z).amplitude), std::hypot(real, imaginary) - 1, 4e-16) << z;
+    EXPECT_LT(std::abs(to_double(errors("simpson", z).amplitude)), 1e-31) << z;
+  }
+  EXPECT_FALSE(oscillation_error_of(*find_method("verlet"), quad(2.5)));
+}
+
 TEST(unstable_step, is_refused_with_a_step_that_works) {
   const model m = load_model("linear-double-pendulum");
   for (const char* name : {"simpson", "verlet", "rk4", "lobatto-4"}) {
