@@ -5,52 +5,11 @@
 #include <cmath>
 
 #include "papers/marsden1997/marsden1997.hpp"
+#include "problems/problem.hpp"
 
 namespace actio::papers {
 
 namespace {
-
-// (56). Left multiplications are the symmetries: their momenta are those about the axes of space.
-constexpr const char* body_text = R"toml(
-name = "rigid body"
-coordinates = ["a", "b", "c", "d"]
-lagrangian = "1/2*(I1*w1^2 + I2*w2^2 + I3*w3^2)"
-[parameters]
-I1 = 1
-I2 = 2
-I3 = 3
-[definitions]
-w1 = "2*(a*b' - b*a' - c*d' + d*c')"
-w2 = "2*(a*c' - c*a' - d*b' + b*d')"
-w3 = "2*(a*d' - d*a' - b*c' + c*b')"
-[constraints]
-unit = "a^2 + b^2 + c^2 + d^2 - 1"
-[symmetries.around_x]
-a = "-b/2"
-b = "a/2"
-c = "-d/2"
-d = "c/2"
-[symmetries.around_y]
-a = "-c/2"
-b = "d/2"
-c = "a/2"
-d = "-b/2"
-[symmetries.around_z]
-a = "-d/2"
-b = "-c/2"
-c = "b/2"
-d = "a/2"
-[initial.position]
-a = 1
-b = 0
-c = 0
-d = 0
-[initial.velocity]
-a = 0
-b = 0
-c = 1.5
-d = 2
-)toml";
 
 constexpr double first_step = 1e-5, until = 30;
 constexpr std::size_t coordinate_y = 2;  // of the quaternion
@@ -89,7 +48,7 @@ double order(double coarse, double fine, double ratio) { return std::log(coarse 
 }  // namespace
 
 rigid_body_study::rigid_body_study(reproduction& r)
-    : m_(parse_model(body_text, "marsden1997, rigid body")), motions_(steps.size()) {
+    : m_(load_model("free-rigid-body")), motions_(steps.size()) {  // (56)
   for (std::size_t k = 0; k < steps.size(); ++k) {
     r.task(until / steps[k], [this, k] {
       const integrator<double> flow(m_.system, {.method = "midpoint", .step = steps[k]});

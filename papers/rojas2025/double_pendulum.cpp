@@ -10,29 +10,6 @@ namespace actio::papers {
 
 namespace {
 
-// Table 1. The rods have the length g/ω0², ω0 = 2π; the text's g/ω0 does not give its numbers.
-constexpr const char* double_pendulum_text = R"toml(
-name = "double pendulum"
-coordinates = ["q1", "q2"]
-lagrangian = "1/2*m1*(x1'^2 + y1'^2) + 1/2*m2*(x2'^2 + y2'^2) - m1*g*y1 - m2*g*y2"
-[parameters]
-m1 = 1
-m2 = 1
-g  = 9.81
-l  = "g/(2*pi)^2"
-[definitions]
-x1 = "l*sin(q1)"
-y1 = "-l*cos(q1)"
-x2 = "x1 + l*sin(q2)"
-y2 = "y1 - l*cos(q2)"
-[initial.position]
-q1 = "pi/4"
-q2 = "pi/3"
-[initial.momentum]
-q1 = 0
-q2 = 0
-)toml";
-
 // RK4 runs on Hamilton's equations here.
 const std::vector<study_method> methods = {{"midpoint", "midpoint"}, {"RK4", "rk4"}, {"Simpson", "simpson"}};
 constexpr double reference_step = 1e-5;
@@ -40,7 +17,7 @@ constexpr double reference_step = 1e-5;
 }  // namespace
 
 double_pendulum_study::double_pendulum_study(reproduction& r)
-    : m_(parse_model(double_pendulum_text, "rojas2025, Table 1")) {
+    : m_(parse_model(std::string(double_pendulum_example()), "examples/double_pendulum.toml")) {
   seconds_ = r.quick() ? std::vector<std::size_t>{1, 10, 100} : std::vector<std::size_t>{1, 10, 100, 1000, 10000};
   table_ = {.m = m_,
             .methods = methods,
