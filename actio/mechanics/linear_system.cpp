@@ -15,12 +15,6 @@ namespace actio {
 namespace {
 
 template <class S>
-S size_of(const S& x) {
-  using std::abs;
-  return abs(x);
-}
-
-template <class S>
 void check_square(const matrix<S>& a, std::string_view which, const entry_place& place) {
   if (a.rows() == a.columns() && a.rows() > 0) return;
   throw input_error("matrix-not-square",
@@ -30,6 +24,7 @@ void check_square(const matrix<S>& a, std::string_view which, const entry_place&
 
 template <class S>
 void check_entries(const matrix<S>& a, std::string_view which, const entry_place& place) {
+  using std::abs;
   for (std::size_t i = 0; i < a.rows(); ++i) {
     for (std::size_t j = 0; j < a.columns(); ++j) {
       if (is_finite(a(i, j))) continue;
@@ -41,11 +36,13 @@ void check_entries(const matrix<S>& a, std::string_view which, const entry_place
   }
   for (std::size_t i = 0; i < a.rows(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const S tolerance = S(16) * epsilon<S>() * (size_of(a(i, j)) + size_of(a(j, i)));
-      if (size_of(S(a(i, j) - a(j, i))) <= tolerance) continue;
+      const S tolerance = S(16) * epsilon<S>() * S(abs(a(i, j)) + abs(a(j, i)));
+      if (abs(S(a(i, j) - a(j, i))) <= tolerance) continue;
+      const bool differ_early = to_brief(a(j, i), 6) != to_brief(a(i, j), 6);
+      const auto shown = [&](const S& x) { return differ_early ? to_brief(x, 6) : to_digits(x); };
       throw input_error("matrix-not-symmetric",
                         fmt::format("the {} matrix is not symmetric: its entry ({}, {}) is {}, but ({}, {}) is {}",
-                                    which, j + 1, i + 1, to_brief(a(j, i), 6), i + 1, j + 1, to_brief(a(i, j), 6)),
+                                    which, j + 1, i + 1, shown(a(j, i)), i + 1, j + 1, shown(a(i, j))),
                         place(which, i, j), "make the two equal");
     }
   }
@@ -54,16 +51,17 @@ void check_entries(const matrix<S>& a, std::string_view which, const entry_place
 // "-1 along (1, -0.5)": the smallest eigenvalue and its vector, the largest component of it made one.
 template <class S>
 std::string smallest_eigenvalue(const matrix<S>& a, const std::string& value_or_nothing = "") {
+  using std::abs;
   constexpr std::size_t most_shown = 12;
   const eigen_pairs<S> eigen = symmetric_eigen(a);
   std::size_t largest = 0;
   for (std::size_t i = 1; i < a.rows(); ++i) {
-    if (size_of(eigen.vectors(i, 0)) > size_of(eigen.vectors(largest, 0)) * S(1 + 1e-9)) largest = i;
+    if (abs(eigen.vectors(i, 0)) > S(abs(eigen.vectors(largest, 0))) * S(1 + 1e-9)) largest = i;
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(a.rows(), most_shown); ++i) {
     const S part = eigen.vectors(i, 0) / eigen.vectors(largest, 0);
-    const bool is_zero = size_of(part) < S(1e-9);
+    const bool is_zero = abs(part) < S(1e-9);
     text += fmt::format("{}{}", i ? ", " : "", is_zero ? "0" : to_brief(part));
   }
   if (a.rows() > most_shown) text += ", …";

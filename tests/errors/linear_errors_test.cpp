@@ -59,6 +59,9 @@ const std::vector<wrong_matrices> all_wrong = {
     {"matrix-not-symmetric", unit + "stiffness = [[\"k\", -1], [\"-k\", 3]]",
      "the stiffness matrix is not symmetric: its entry (1, 2) is -1, but (2, 1) is -2, m.toml:6:26; make the two "
      "equal"},
+    {"matrix-not-symmetric", unit + "stiffness = [[1, 0.12345678], [0.12345679, 1]]",
+     "the stiffness matrix is not symmetric: its entry (1, 2) is 0.12345678, but (2, 1) is 0.12345679, m.toml:6:32; "
+     "make the two equal"},
     {"matrix-not-finite", unit + "stiffness = [[\"1/zero\", 0], [0, 1]]",
      "the entry (1, 1) of the stiffness matrix is inf, m.toml:6:15; every entry must be a finite number"},
     {"matrix-not-finite", unit + "load = [0, \"log(-k)\"]" + springs,
