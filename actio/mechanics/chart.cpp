@@ -21,11 +21,6 @@ struct coordinate_chart {
   source_place place = {};
 };
 
-const file_entry* find_entry(const file_value& table, std::string_view key) {
-  const auto found = std::ranges::find(table.entries, key, &file_entry::key);
-  return found == table.entries.end() ? nullptr : &*found;
-}
-
 // Coordinates of the chart beside the parameters, and nothing of the ambient space.
 class chart_reader {
  public:
@@ -33,8 +28,8 @@ class chart_reader {
 
   coordinate_chart read(const file_entry* start) {
     if (table_.value.kind != file_value_kind::table) {
-      throw input_error("wrong-type", "'chart' must be a table, not " + std::string(name_of(table_.value.kind)),
-                        table_.place, "write [chart] on a line of its own, and its keys below");
+      throw_wrong_type("'chart'", "a table", table_.value, table_.place,
+                       "write [chart] on a line of its own, and its keys below");
     }
     read_coordinates();
     read_positions();

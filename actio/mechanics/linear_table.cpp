@@ -8,31 +8,20 @@ namespace actio {
 
 namespace {
 
-const std::vector<std::string> known_keys = {"mass", "stiffness", "load"};
-
-const file_entry* find_key(const file_entry& table, std::string_view key) {
-  const auto found = std::ranges::find(table.value.entries, key, &file_entry::key);
-  return found == table.value.entries.end() ? nullptr : &*found;
-}
-
-[[noreturn]] void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
-                                   std::string cure) {
-  throw input_error("wrong-type", fmt::format("{} must be {}, not {}", what, expected, name_of(value.kind)),
-                    value.place, std::move(cure));
-}
-
 const file_entry& matrix_entry(const file_entry& table, const std::string& key) {
   if (table.value.kind != file_value_kind::table) {
-    throw_wrong_type("'linear'", "a table", table.value, "write [linear] on a line of its own, and its keys below");
+    throw_wrong_type("'linear'", "a table", table.value, table.value.place,
+                     "write [linear] on a line of its own, and its keys below");
   }
-  const file_entry* entry = find_key(table, key);
+  const file_entry* entry = find_entry(table.value, key);
   const std::string example = fmt::format("{} = [[2, -1], [-1, 2]]", key);
   if (entry == nullptr) {
     throw input_error("missing-key", fmt::format("[linear] has no '{}'", key), table.place,
                       "add a line such as " + example);
   }
   if (entry->value.kind != file_value_kind::array) {
-    throw_wrong_type(fmt::format("'{}'", key), "an array of rows", entry->value, "write " + example);
+    throw_wrong_type(fmt::format("'{}'", key), "an array of rows", entry->value, entry->value.place,
+                     "write " + example);
   }
   if (entry->value.items.empty()) {
     throw input_error("matrix-not-square", fmt::format("the {} matrix is empty", key), entry->value.place,
@@ -50,7 +39,8 @@ class linear_table_reader {
     std::vector<std::vector<named_expr>> result;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string row = fmt::format("row {} of the {} matrix", i + 1, entry.key);
-      if (rows[i].kind != file_value_kind::array) throw_wrong_type(row, "an array", rows[i], "write it as [2, -1]");
+      if (rows[i].kind != file_value_kind::array)
+        throw_wrong_type(row, "an array", rows[i], rows[i].place, "write it as [2, -1]");
       if (rows[i].items.size() != rows.size()) {
         throw input_error("matrix-not-square",
                           fmt::format("the {} matrix is not square: it has {} rows, but row {} has {} entries",
@@ -65,7 +55,7 @@ class linear_table_reader {
 
   std::vector<named_expr> load(const file_entry& entry) const {
     if (entry.value.kind != file_value_kind::array)
-      throw_wrong_type("'load'", "an array", entry.value, "write load = [0, 1]");
+      throw_wrong_type("'load'", "an array", entry.value, entry.value.place, "write load = [0, 1]");
     check_size(entry.value.items.size(), fmt::format("the load has {} entries", entry.value.items.size()),
                entry.value.place);
     return list(entry.value, "load ", "");
@@ -89,7 +79,7 @@ class linear_table_reader {
 
   expr expression(const file_value& value, const std::string& name) const {
     if (value.kind != file_value_kind::number && value.kind != file_value_kind::text) {
-      throw_wrong_type("the entry " + name, "a number or an expression in quotes", value, "");
+      throw_wrong_type("the entry " + name, "a number or an expression in quotes", value, value.place);
     }
     source_text source = value.source;
     source.role = name;
@@ -113,13 +103,9 @@ std::size_t linear_size(const file_entry& table) { return matrix_entry(table, "m
 linear_form read_linear_table(const file_entry& table, const name_scope& scope, std::size_t coordinates) {
   const linear_table_reader reader(scope, coordinates);
   const file_entry &mass = matrix_entry(table, "mass"), &stiffness = matrix_entry(table, "stiffness");
-  for (const file_entry& entry : table.value.entries) {
-    if (std::ranges::find(known_keys, entry.key) != known_keys.end()) continue;
-    throw input_error("unknown-key", "unknown key '" + entry.key + "' in [linear]", entry.place,
-                      suggest(entry.key, known_keys));
-  }
+  check_keys(table.value, "[linear]", {"mass", "stiffness", "load"});
   linear_form form{reader.matrix(mass), reader.matrix(stiffness), {}};
-  if (const file_entry* load = find_key(table, "load")) form.load = reader.load(*load);
+  if (const file_entry* load = find_entry(table.value, "load")) form.load = reader.load(*load);
   return form;
 }
 

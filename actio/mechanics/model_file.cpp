@@ -182,6 +182,26 @@ std::string_view name_of(file_value_kind kind) {
   return "";
 }
 
+const file_entry* find_entry(const file_value& table, std::string_view key) {
+  const auto found = std::ranges::find(table.entries, key, &file_entry::key);
+  return found == table.entries.end() ? nullptr : &*found;
+}
+
+void check_keys(const file_value& table, const std::string& where, const std::vector<std::string>& known) {
+  for (const file_entry& entry : table.entries) {
+    if (std::ranges::find(known, entry.key) != known.end()) continue;
+    throw input_error("unknown-key", "unknown key '" + entry.key + "' in " + where, entry.place,
+                      suggest(entry.key, known));
+  }
+}
+
+void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
+                      const source_place& place, const std::string& cure) {
+  throw input_error("wrong-type",
+                    what + " must be " + std::string(expected) + ", not " + std::string(name_of(value.kind)), place,
+                    cure);
+}
+
 file_value read_tables(std::string_view text, const std::string& file) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   check_text(text, file);

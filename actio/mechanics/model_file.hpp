@@ -31,6 +31,16 @@ struct file_entry {
 // "a string", "a number", ...: how a message names the kind.
 std::string_view name_of(file_value_kind kind);
 
+// The entry of a table that has this key; nullptr where there is none.
+const file_entry* find_entry(const file_value& table, std::string_view key);
+
+// Throws unknown-key where the table `where` has another key than these.
+void check_keys(const file_value& table, const std::string& where, const std::vector<std::string>& known);
+
+// wrong-type: "'mass' must be an array of rows, not a number".
+[[noreturn]] void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
+                                   const source_place& place, const std::string& cure = "");
+
 // The whole file as one table. Throws file-empty, file-not-text, file-too-large, toml-syntax, bad-number (inf, nan).
 file_value read_tables(std::string_view text, const std::string& file);
 

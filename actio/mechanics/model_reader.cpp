@@ -20,18 +20,8 @@ const std::vector<std::string> root_keys = {"name",        "coordinates", "lagra
                                             "constraints", "forces",      "observables", "symmetries", "initial",
                                             "run",         "linear",      "equations",   "view",       "chart"};
 
-const file_entry* find_entry(const file_value& table, std::string_view key) {
-  for (const file_entry& entry : table.entries) {
-    if (entry.key == key) return &entry;
-  }
-  return nullptr;
-}
-
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
-  throw input_error(
-      "wrong-type",
-      "'" + entry.key + "' must be " + std::string(expected) + ", not " + std::string(name_of(entry.value.kind)),
-      entry.place, cure);
+  throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
 }
 
 const file_value& table_of(const file_entry& entry) {
@@ -46,14 +36,6 @@ const std::vector<file_entry>& entries_of(const file_value& root, std::string_vi
   static const std::vector<file_entry> none;
   const file_entry* entry = find_entry(root, key);
   return entry == nullptr ? none : table_of(*entry).entries;
-}
-
-void check_keys(const file_value& table, const std::string& where, const std::vector<std::string>& known) {
-  for (const file_entry& entry : table.entries) {
-    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    throw input_error("unknown-key", "unknown key '" + entry.key + "' in " + where, entry.place,
-                      suggest(entry.key, known));
-  }
 }
 
 void check_count(std::size_t count, std::size_t most, const std::string& what, const source_place& place) {

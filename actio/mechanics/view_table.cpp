@@ -12,38 +12,18 @@ namespace {
 // What a page can hold and draw.
 constexpr std::size_t most_points = 200, most_bodies = 50, most_shapes = 8, most_lines = 1000;
 
-const file_entry* find_key(const file_value& table, std::string_view key) {
-  const auto found = std::ranges::find(table.entries, key, &file_entry::key);
-  return found == table.entries.end() ? nullptr : &*found;
-}
-
-[[noreturn]] void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
-                                   std::string cure) {
-  throw input_error("wrong-type", fmt::format("{} must be {}, not {}", what, expected, name_of(value.kind)),
-                    value.place, std::move(cure));
-}
-
 const std::vector<file_value>& array_of(const file_value& value, const std::string& what, std::string_view expected,
                                         const std::string& cure) {
-  if (value.kind != file_value_kind::array) throw_wrong_type(what, expected, value, cure);
+  if (value.kind != file_value_kind::array) throw_wrong_type(what, expected, value, value.place, cure);
   return value.items;
 }
 
 const std::vector<file_entry>& table_of(const file_entry& entry, const std::string& where) {
   if (entry.value.kind != file_value_kind::table) {
-    throw_wrong_type("'" + entry.key + "'", "a table", entry.value,
+    throw_wrong_type("'" + entry.key + "'", "a table", entry.value, entry.value.place,
                      "write " + where + " on a line of its own, and its keys below");
   }
   return entry.value.entries;
-}
-
-void check_keys(const std::vector<file_entry>& entries, const std::string& where,
-                const std::vector<std::string>& known) {
-  for (const file_entry& entry : entries) {
-    if (std::ranges::find(known, entry.key) != known.end()) continue;
-    throw input_error("unknown-key", "unknown key '" + entry.key + "' in " + where, entry.place,
-                      suggest(entry.key, known));
-  }
 }
 
 void check_count(std::size_t count, std::size_t most, const std::string& what, const source_place& place) {
@@ -58,7 +38,7 @@ std::string counted(std::size_t count) { return fmt::format("{} component{}", co
 const file_entry* one_of(const file_value& table, const std::vector<std::string>& keys, const std::string& what) {
   const file_entry* given = nullptr;
   for (const std::string& key : keys) {
-    const file_entry* entry = find_key(table, key);
+    const file_entry* entry = find_entry(table, key);
     if (entry == nullptr) continue;
     if (given != nullptr) {
       throw input_error("two-descriptions", fmt::format("{} has both '{}' and '{}'", what, given->key, entry->key),
@@ -82,18 +62,18 @@ class view_table_reader {
   explicit view_table_reader(const name_scope& scope) : scope_(scope) {}
 
   model_view read(const file_entry& table) {
-    const std::vector<file_entry>& entries = table_of(table, "[view]");
-    check_keys(entries, "[view]", {"points", "lines", "traces", "bodies", "shapes"});
-    if (const file_entry* points = find_key(table.value, "points")) read_points(*points);
+    table_of(table, "[view]");
+    check_keys(table.value, "[view]", {"points", "lines", "traces", "bodies", "shapes"});
+    if (const file_entry* points = find_entry(table.value, "points")) read_points(*points);
     // Dimensions are known before anything needs them: shapes and bodies may rely on what points say.
-    if (const file_entry* shapes = find_key(table.value, "shapes")) read_shapes(*shapes);
-    if (const file_entry* bodies = find_key(table.value, "bodies")) read_bodies(*bodies);
+    if (const file_entry* shapes = find_entry(table.value, "shapes")) read_shapes(*shapes);
+    if (const file_entry* bodies = find_entry(table.value, "bodies")) read_bodies(*bodies);
     if (view_.is_empty()) {
       throw input_error("missing-key", "[view] shows nothing", table.place,
                         "add [view.points] with lines such as bob = [\"x\", \"y\"]");
     }
-    if (const file_entry* lines = find_key(table.value, "lines")) read_lines(*lines);
-    if (const file_entry* traces = find_key(table.value, "traces")) {
+    if (const file_entry* lines = find_entry(table.value, "lines")) read_lines(*lines);
+    if (const file_entry* traces = find_entry(table.value, "traces")) {
       view_.traces = names_of_points(traces->value, "'traces'", "traces = [\"bob\"]");
     }
     return std::move(view_);
@@ -132,9 +112,10 @@ class view_table_reader {
   view_body body(const file_entry& entry) {
     const std::string what = "the body '" + entry.key + "'", of = " of " + entry.key;
     const std::string where = "[view.bodies." + entry.key + "]";
-    check_keys(table_of(entry, where), where, {"centre", "box", "disc", "axes", "orientation", "angle"});
+    table_of(entry, where);
+    check_keys(entry.value, where, {"centre", "box", "disc", "axes", "orientation", "angle"});
     view_body result{.name = entry.key, .size = {}, .centre = {}, .axes = {}};
-    if (const file_entry* centre = find_key(entry.value, "centre")) {
+    if (const file_entry* centre = find_entry(entry.value, "centre")) {
       result.centre = centre->value.kind == file_value_kind::text
                           ? view_.points[point_named(centre->value, what)].position
                           : vector(centre->value, "the centre" + of, "centre" + of);
@@ -228,7 +209,7 @@ class view_table_reader {
       inside.declare(variable.key, name_kind::variable, variable.place);
       inside.define_as_symbol(variable.key);
     }
-    const file_entry* point = find_key(entry.value, "point");
+    const file_entry* point = find_entry(entry.value, "point");
     if (point == nullptr) {
       throw input_error("missing-key", what + " has no 'point'", entry.place,
                         "add its points in a variable of its own, as in s = [-1, 1] and point = [\"s\", \"s^2\"]");
@@ -251,7 +232,7 @@ class view_table_reader {
     std::vector<std::size_t> result;
     for (const file_value& item : array_of(value, what, "an array of points", "write " + example)) {
       if (item.kind != file_value_kind::text) {
-        throw_wrong_type("a point in " + what, "its name in quotes", item, "write " + example);
+        throw_wrong_type("a point in " + what, "its name in quotes", item, item.place, "write " + example);
       }
       result.push_back(point_named(item, what));
     }
@@ -300,7 +281,7 @@ class view_table_reader {
   static expr expression(const file_value& value, const name_scope& scope, const std::string& role,
                          expression_use use) {
     if (value.kind != file_value_kind::number && value.kind != file_value_kind::text) {
-      throw_wrong_type("each component of " + role, "a number or an expression in quotes", value, "");
+      throw_wrong_type("each component of " + role, "a number or an expression in quotes", value, value.place);
     }
     source_text source = value.source;
     source.role = role;
