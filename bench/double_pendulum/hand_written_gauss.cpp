@@ -81,13 +81,15 @@ class gauss {
 
  private:
   bool advance(bool has_past) {
-    lanes k[4];
-    for (int i = 0; i < 4; ++i) k[i] = has_past ? product(continued_, rates_[i]) : lanes{};
+    lanes k[4], y[4];
+    const auto place = [&](int i) { y[i] = all(value_[i]) + (product(a_, k[i]) + all(rest_[i])); };
+    for (int i = 0; i < 4; ++i) {
+      k[i] = has_past ? product(continued_, rates_[i]) : lanes{};
+      place(i);
+    }
     turned_angle first, second;
     double last_change = 1e300;
     for (int iteration = 0; iteration < 100; ++iteration) {
-      lanes y[4];
-      for (int i = 0; i < 4; ++i) y[i] = all(value_[i]) + (product(a_, k[i]) + all(rest_[i]));
       if (iteration == 0 || !first.near(y[0]) || !second.near(y[1])) {
         first.renew(y[0]);
         second.renew(y[1]);
@@ -96,12 +98,17 @@ class gauss {
       first.at(y[0], s1, c1);
       second.at(y[1], s2, c2);
       const lanes s = s1 * c2 - c1 * s2, c = c1 * c2 + s1 * s2, inverse = 1.0 / (2.0 - c * c);
-      const lanes v1 = (y[2] - c * y[3]) * inverse, v2 = (2.0 * y[3] - c * y[2]) * inverse, coupling = v1 * v2 * s;
+      const lanes coupling = (y[2] - c * y[3]) * (2.0 * y[3] - c * y[2]) * (inverse * inverse * s);
       const lanes f1 = -coupling - 2 * gravity * s1, f2 = coupling - gravity * s2;
-      const lanes moved = _mm512_max_pd(_mm512_max_pd(_mm512_abs_pd(v1 - k[0]), _mm512_abs_pd(v2 - k[1])),
-                                        _mm512_max_pd(_mm512_abs_pd(f1 - k[2]), _mm512_abs_pd(f2 - k[3])));
-      k[0] = v1, k[1] = v2, k[2] = f1, k[3] = f2;
-      const double change = h_ * _mm512_reduce_max_pd(moved);
+      const lanes moved_f = _mm512_max_pd(_mm512_abs_pd(f1 - k[2]), _mm512_abs_pd(f2 - k[3]));
+      // New momenta first, then velocities at these: twice as fast as all rates at once.
+      k[2] = f1, k[3] = f2;
+      place(2), place(3);
+      const lanes v1 = (y[2] - c * y[3]) * inverse, v2 = (2.0 * y[3] - c * y[2]) * inverse;
+      const lanes moved_v = _mm512_max_pd(_mm512_abs_pd(v1 - k[0]), _mm512_abs_pd(v2 - k[1]));
+      k[0] = v1, k[1] = v2;
+      place(0), place(1);
+      const double change = h_ * _mm512_reduce_max_pd(_mm512_max_pd(moved_f, moved_v));
       if (!(change < 1e6)) return false;
       // Converged when what the next iteration would change is below the rounding of the state.
       const double next = last_change < 1e300 ? change * change / last_change : change;

@@ -144,10 +144,11 @@ class kernel_writer {
     b_.CreateStore(r.last.first_change, work(rows_.missed()));
     for (std::size_t c = 0; c < rows_.components; ++c) {
       const auto [sum, rest] = accurate_stage_sum(c, r.rates[c]);
-      const auto [place, lost_of_place] = exact_sum(start_[c], sum);
-      r.base.push_back(place);
-      r.low.push_back(b_.CreateFAdd(b_.CreateFAdd(lost_of_place, remainder_[c]), rest));
-      r.base_move.push_back(b_.CreateFSub(place, at[c]));
+      const auto [place, lost] = exact_sum(start_[c], sum);
+      r.base.push_back(b_.CreateFAdd(start_[c], r.last.rows[c]));
+      llvm::Value* const beside_base = b_.CreateFAdd(b_.CreateFSub(place, r.base[c]), lost);
+      r.low.push_back(b_.CreateFAdd(beside_base, b_.CreateFAdd(remainder_[c], rest)));
+      r.base_move.push_back(b_.CreateFSub(r.base[c], at[c]));
     }
     r.sines = field.series_of(field.sines());
     return r;
@@ -156,7 +157,9 @@ class kernel_writer {
   // y + Z = base + small, where small follows the differences of the rates from those of the reference.
   void write_near(flow_emitter& field, const reference& from, const loop& exact) {
     const loop here = make_loop("near");
-    here.add_edge(b_.GetInsertBlock(), {from.low, from.last.change, from.last.first_change, from.last.count});
+    // The first iteration looks at base itself: it need not wait for low.
+    const row_values nothing(rows_.components, llvm::ConstantFP::get(row_, 0));
+    here.add_edge(b_.GetInsertBlock(), {nothing, from.last.change, from.last.first_change, from.last.count});
     llvm::BasicBlock* const before = b_.GetInsertBlock();
     b_.CreateBr(here.head);
     b_.SetInsertPoint(here.head);
@@ -229,9 +232,7 @@ class kernel_writer {
 
   row_values arguments(const iterate& i) {
     row_values at;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      at.push_back(b_.CreateFAdd(start_[c], b_.CreateFAdd(remainder_[c], i.rows[c])));
-    }
+    for (std::size_t c = 0; c < rows_.components; ++c) at.push_back(b_.CreateFAdd(start_[c], i.rows[c]));
     at.push_back(time_);
     return at;
   }
@@ -370,34 +371,36 @@ class kernel_writer {
 
   // Σ_j column_j K_j of rates that stand in memory.
   llvm::Value* continued_sum(llvm::Value* rates) {
-    llvm::Value* total = nullptr;
-    for (std::size_t j = 0; j < rows_.points; ++j) {
-      llvm::Value* const column = load_row(table(rows_.continued_stage(j)));
-      llvm::Value* const k = in_all_lanes(rates, j);
-      total = total ? fma(column, k, total) : b_.CreateFMul(column, k);
-    }
-    return total;
+    return chained_sum(
+        nullptr, [&](std::size_t j) { return rows_.continued_stage(j); },
+        [&](std::size_t j) { return in_all_lanes(rates, j); });
   }
 
-  // first + Σ_j h a_ij K_j, in four chains. Half of the rates pass through memory, where reading one into all lanes is
-  // part of the product: in registers alone they would wait for each other.
-  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first = nullptr) {
-    constexpr std::size_t most = 4;
+  // first + Σ_j h a_ij K_j. Half of the rates pass through memory, where reading one into all lanes is part of the
+  // product: in registers alone they would wait for each other.
+  llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first) {
     b_.CreateAlignedStore(rates, passing_[c], llvm::Align(alignof(double)));
-    std::vector<llvm::Value*> chains(std::min(most, rows_.points), nullptr);
-    chains[0] = first;
+    return chained_sum(
+        first, [&](std::size_t j) { return rows_.stage(j); },
+        [&](std::size_t j) { return j % chains < chains / 2 ? lane(rates, j) : in_all_lanes(passing_[c], j); });
+  }
+
+  static constexpr std::size_t chains = 4;  // of products, side by side
+  template <class Column, class Rate>
+  llvm::Value* chained_sum(llvm::Value* first, Column&& column, Rate&& rate) {
+    row_values sums(std::min(chains, rows_.points), nullptr);
+    sums[0] = first;
     for (std::size_t j = 0; j < rows_.points; ++j) {
-      llvm::Value* const column = load_row(table(rows_.stage(j)));
-      llvm::Value* const rate = j % most < most / 2 ? lane(rates, j) : in_all_lanes(passing_[c], j);
-      llvm::Value*& chain = chains[j % most];
-      chain = chain ? fma(column, rate, chain) : b_.CreateFMul(column, rate);
+      llvm::Value*& sum = sums[j % chains];
+      llvm::Value* const a = load_row(table(column(j)));
+      sum = sum ? fma(a, rate(j), sum) : b_.CreateFMul(a, rate(j));
     }
-    while (chains.size() > 1) {
-      for (std::size_t k = 0; k + 1 < chains.size(); k += 2) chains[k / 2] = b_.CreateFAdd(chains[k], chains[k + 1]);
-      if (chains.size() % 2 == 1) chains[chains.size() / 2] = chains.back();
-      chains.resize((chains.size() + 1) / 2);
+    while (sums.size() > 1) {
+      for (std::size_t k = 0; k + 1 < sums.size(); k += 2) sums[k / 2] = b_.CreateFAdd(sums[k], sums[k + 1]);
+      if (sums.size() % 2 == 1) sums[sums.size() / 2] = sums.back();
+      sums.resize((sums.size() + 1) / 2);
     }
-    return chains[0];
+    return sums[0];
   }
 
   llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) {
