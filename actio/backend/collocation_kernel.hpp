@@ -63,7 +63,7 @@ namespace stage_rules {
 inline constexpr double roughly_known = 0x1p-6;  // six digits of sines suffice up to the second iteration from here
 inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
 inline constexpr double clean = 0x1p-46;         // changes below may be rounding
-inline constexpr double floor_of_missing = 0x1p-63;
+inline constexpr double floor_of_missing = 0x1p-65;
 inline constexpr double stall_limit = 5e-12;      // a change that suddenly no longer shrinks is rounding below it
 inline constexpr double fast = 0.25, slow = 0.5;  // contractions
 inline constexpr double lost = 1e10, tiny = 1e-300;

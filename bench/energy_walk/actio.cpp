@@ -15,7 +15,7 @@ namespace actio::bench {
 study energy_walk(bool quick) {
   const model m = load_model("kepler");
   const std::size_t last = quick ? 100'000 : 10'000'000, every = 10;
-  const std::vector<double> steps = {0.1, 0.0987, 0.1013, 0.0961};
+  const std::vector<double> steps = {0.0961, 0.0968, 0.0974, 0.0981, 0.0987, 0.0993, 0.1, 0.1006, 0.1013, 0.1019};
   std::vector<double> ends;
   for (double end = static_cast<double>(last) / 100; end < 1.01 * static_cast<double>(last);
        end *= std::pow(10, 0.25)) {
