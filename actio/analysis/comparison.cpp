@@ -106,7 +106,8 @@ comparison_cell run_cell(const model& m, const source_text& method, const source
   const integrator<S> flow(m.system, {.method = method_named(method).name,
                                       .step = step,
                                       .allow_unstable = options.allow_unstable,
-                                      .project = options.project});
+                                      .project = options.project,
+                                      .step_place = step_text.origin});
   phase_state<S> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   const std::size_t steps = steps_until(until, step);

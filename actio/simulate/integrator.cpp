@@ -61,6 +61,7 @@ integrator<S> integrator<S>::with_step(const S& step) const {
   require_step(step);
   integrator other = *this;
   other.options_.step = step;
+  other.options_.step_place = {};
   other.refuse_unstable();
   return other;
 }
@@ -88,7 +89,8 @@ void integrator<S>::refuse_unstable() const {
                   "{:.6g} is not below the method's limit {:.9g}",
                   to_brief(options_.step, 6), method_->name, limit->frequency,
                   limit->frequency * to_double(options_.step), limit->stability),
-      {}, fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
+      options_.step_place,
+      fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
 }
 
 template <class S>

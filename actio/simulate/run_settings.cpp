@@ -237,7 +237,8 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
           .step = step_from<S>(m, step),
           .velocity_state = state.text == "velocity",
           .allow_unstable = flag_from(options, "allow-unstable"),
-          .project = flag_from(options, "project")};
+          .project = flag_from(options, "project"),
+          .step_place = whole_place(step)};
 }
 
 #define ACTIO_INSTANTIATE(S)                                                        \

@@ -154,11 +154,12 @@ TEST(unstable_step, is_refused_by_run_and_compare_unless_allowed) {
   const std::vector<std::string> run_it = {"run", "linear-double-pendulum", "--step", "0.5", "--until", "2"};
   const outcome refused = actio_program(run_it);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_EQ(refused.err,
-            "actio: the step 0.5 is too long for method 'simpson': the fastest oscillation has omega = 11.6098, and "
-            "omega*h = "
-            "5.80491 is not below the method's limit 2.82842712; give --step 0.2436 or less, or let it grow with "
-            "--allow-unstable\n");
+  EXPECT_EQ(
+      refused.err,
+      "actio: the step 0.5 is too long for method 'simpson': the fastest oscillation has omega = 11.6098, and "
+      "omega*h = "
+      "5.80491 is not below the method's limit 2.82842712, --step; give --step 0.2436 or less, or let it grow with "
+      "--allow-unstable\n");
   std::vector<std::string> allowed = run_it;
   allowed.push_back("--allow-unstable");
   EXPECT_EQ(actio_program(allowed).status, 0);
@@ -178,6 +179,13 @@ TEST(unstable_step, may_be_allowed_in_the_model_file_and_repeated) {
   const std::string path = folder.write("m.toml", text + "allow-unstable = true\n");
   EXPECT_EQ(actio_program({"run", path, "--step", "5"}).status, 0);
   EXPECT_EQ(actio_program({"run", folder.write("n.toml", text), "--step", "5"}).status, 2);
+  const std::string short_step = "step = 0.1", long_step = "step = 9.5";
+  std::string longer = text;
+  longer.replace(longer.find(short_step), short_step.size(), long_step);
+  const std::string in_file = folder.write("o.toml", longer);
+  const outcome refused = actio_program({"run", in_file});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find(", " + in_file + ":12:8; give --step 1.632 or less"), std::string::npos) << refused.err;
   const std::string output = folder.path("grown.h5");
   const outcome written =
       actio_program({"run", folder.path("n.toml"), "--step", "5", "--allow-unstable", "--output", output});
