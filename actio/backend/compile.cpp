@@ -74,11 +74,10 @@ std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] con
 
 std::unique_ptr<lane_stage_kernel> make_lane_stage_kernel([[maybe_unused]] const collocation_code& code,
                                                           [[maybe_unused]] std::span<const double> parameters,
-                                                          [[maybe_unused]] std::size_t lanes,
-                                                          [[maybe_unused]] std::size_t stride) {
+                                                          [[maybe_unused]] std::size_t lanes) {
 #ifdef ACTIO_WITH_LLVM
   if (default_backend() != backend::interpreter && machine_code::runs_here()) {
-    return machine_code::make_kernel(code, parameters, lanes, stride);
+    return machine_code::make_kernel(code, parameters, lanes);
   }
 #endif
   return nullptr;

@@ -40,9 +40,10 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const lane_engine& e = *engine;
   if (is_gauss_method(flow.method())) {
     const collocation_code code = collocation_code_of(*hamilton_program(system, role), scheme->points, system.size());
-    engine->make_workspace_ = [&e, field = compile<double>(code.field), code,
-                               tables = collocation_tables(scheme->points, flow.step())] {
-      return std::make_unique<collocation_lanes>(tables, *field, code, e.shared_, e.step_, e.has_power_, e.width_);
+    if (effort_of(code) == kernel_effort::none) return nullptr;
+    const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(scheme->points, flow.step()));
+    engine->make_workspace_ = [&e, code, tables] {
+      return std::make_unique<collocation_lanes>(*tables, code, e.shared_, e.step_, e.has_power_, e.width_);
     };
     return engine;
   }

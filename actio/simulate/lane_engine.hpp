@@ -16,9 +16,9 @@ inline constexpr std::size_t widest_block = 8;
 // Immutable; blocks on any number of threads share it.
 class lane_engine {
  public:
-  // Nothing where the method has no steps in lanes, the system is too large, constrained or not quadratic in its
-  // velocities, the parameters of a linear system vary (its steps have limits that the ordinary integrator knows), or
-  // Lyapunov exponents are wanted. What it is made from must outlive it.
+  // Nothing where the method has no steps in lanes (those of Gauss methods need machine code), the system is too large,
+  // constrained or not quadratic in its velocities, the parameters of a linear system vary (its steps have limits that
+  // the ordinary integrator knows), or Lyapunov exponents are wanted. What it is made from must outlive it.
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 

@@ -70,6 +70,13 @@ std::vector<llvm::Value*> flow_emitter::emit_cached(std::span<llvm::Value* const
   return outputs;
 }
 
+std::vector<llvm::Value*> flow_emitter::emit_turned(std::span<llvm::Value* const> variables, llvm::Value* cache) {
+  only_turns_ = true;
+  std::vector<llvm::Value*> outputs = emit_cached(variables, cache);
+  only_turns_ = false;
+  return outputs;
+}
+
 std::size_t flow_emitter::cached_numbers(const dataflow& flow, std::size_t lanes) {
   std::size_t numbers = 0;
   const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / lanes);
@@ -259,6 +266,10 @@ sine_and_cosine flow_emitter::kept(llvm::Value* x) {
   const auto any = [&](llvm::Value* truths) { return type->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
   const known_sines before{load(places[0]), load(places[1]), load(places[2])};
   const sine_and_cosine near = turned(before, x);
+  if (only_turns_) {
+    is_near_ = b_.CreateAnd(is_near_, b_.CreateNot(any(near.too_large)));
+    return near;
+  }
   llvm::Function* const function = b_.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function); };
   llvm::BasicBlock *const turns = b_.GetInsertBlock(), *const computes = block("computes"),

@@ -46,6 +46,8 @@ class flow_emitter {
   // How many numbers that takes; kept_nothing in all of them means that nothing is known.
   static std::size_t cached_numbers(const dataflow& flow, std::size_t lanes);
   static constexpr double kept_nothing = 1e300;
+  // The same where all arguments are near those kept; is_near() says whether that was right.
+  std::vector<llvm::Value*> emit_turned(std::span<llvm::Value* const> variables, llvm::Value* cache);
 
   // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its sines;
   // whether all arguments were near the known ones.
@@ -89,6 +91,7 @@ class flow_emitter {
   std::span<llvm::Value* const> moves_;
   llvm::Value* cache_ = nullptr;
   std::size_t cached_ = 0;
+  bool only_turns_ = false;
 };
 
 // Coefficients of (x − argument)^k, k = 0 … 4.

@@ -118,20 +118,25 @@ class machine_newton final : public newton_kernel {
 
 class machine_lane_stages final : public lane_stage_kernel {
  public:
-  machine_lane_stages(const collocation_code& code, std::span<const double> parameters, std::size_t lanes,
-                      std::size_t stride)
-      : fixed_(fixed_with(code.field, parameters)),
-        sines_(sine_storage(code, lanes), flow_emitter::kept_nothing),
-        code_(shared_code(describe(code) + fmt::format("lanes {} {}\n", lanes, stride) + bytes_of(code.field),
-                          [&] { return make_lane_stage_object(code, lanes, stride); })),
+  machine_lane_stages(const collocation_code& code, const lane_rows& rows, std::span<const double> parameters)
+      : lane_stage_kernel(rows),
+        fixed_(fixed_with(code.field, parameters)),
+        sines_(sine_storage(code, rows.lanes), flow_emitter::kept_nothing),
+        code_(shared_code(describe(code) + fmt::format("lanes {} {}\n", rows.lanes, rows.varied) + bytes_of(code.field),
+                          [&] { return make_lane_stage_object(code, rows); })),
         entry_(code_->entry_as<lane_stage_entry>()) {}
 
-  void iterate(const lane_stage_arrays& arrays) override {
-    entry_(fixed_.data(), &arrays, sines_.data(), function_table());
-  }
+  void solve() override { call(0); }
+  void find_rates() override { call(1); }
+  void forget() override { std::ranges::fill(sines_, flow_emitter::kept_nothing); }
 
  private:
-  std::vector<double> fixed_, sines_;
+  void call(int only_rates) {
+    entry_(fixed_.data(), table_.data(), numbers_.data(), &rates_, sines_.data(), function_table(), only_rates);
+  }
+
+  std::vector<double> fixed_;
+  aligned_vector<double> sines_;
   std::shared_ptr<const loaded_code> code_;
   lane_stage_entry entry_;
 };
@@ -139,8 +144,11 @@ class machine_lane_stages final : public lane_stage_kernel {
 }  // namespace
 
 std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
-                                               std::size_t lanes, std::size_t stride) {
-  return std::make_unique<machine_lane_stages>(code, parameters, lanes, stride);
+                                               std::size_t lanes) {
+  const std::size_t components = 2 * code.coordinates;
+  const lane_rows rows{components, code.points, lanes, code.field.outputs.size(),
+                       code.field.variables - components - 1};
+  return std::make_unique<machine_lane_stages>(code, rows, parameters);
 }
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {

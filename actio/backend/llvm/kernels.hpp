@@ -10,6 +10,6 @@ namespace actio::machine_code {
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters);
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step);
 std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
-                                               std::size_t lanes, std::size_t stride);
+                                               std::size_t lanes);
 
 }  // namespace actio::machine_code

@@ -1,165 +1,382 @@
 #include "actio/backend/llvm/lane_writer.hpp"
 
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/lane_row_writer.hpp"
 #include "actio/backend/llvm/target.hpp"
 
 namespace actio::machine_code {
 
 namespace {
 
-class lane_stage_writer {
+using namespace stage_rules;
+
+class lane_stage_writer : private lane_row_writer {
  public:
-  lane_stage_writer(llvm::Module& module, const collocation_code& code, std::size_t lanes, std::size_t stride)
-      : code_(code),
-        n_(code.coordinates),
-        lanes_(lanes),
-        stride_(stride),
-        b_(module.getContext()),
-        flow_(analyse(code.field)),
-        real_(b_.getDoubleTy()) {
-    row_ =
-        lanes == 1 ? real_ : static_cast<llvm::Type*>(llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes)));
-    llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, pointer, pointer}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-    prepare(*function_);
-  }
+  lane_stage_writer(llvm::Module& module, const collocation_code& code, const lane_rows& rows)
+      : lane_row_writer(module, rows), code_(code), n_(code.coordinates), flow_(analyse(code.field)) {}
 
   void write() {
     b_.SetInsertPoint(block("begin"));
-    in_ = array(0);
-    rates_ = array(1);
-    increments_ = array(2);
-    next_ = array(3);
-    weights_ = array(4);
-    stages_ = array(5);
-    squares_ = array(6);
-    const std::size_t kept = flow_emitter::cached_numbers(flow_, lanes_);
-    loop(0, code_.points, nullptr, [&](llvm::Value* i, llvm::Value*) {
-      flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), lanes_, false});
-      std::vector<llvm::Value*> variables;
-      for (std::size_t k = 0; k < code_.field.variables; ++k) variables.push_back(load(node(in_, k, i)));
-      llvm::Value* const cache = b_.CreateGEP(real_, function_->getArg(2), b_.CreateMul(i, b_.getInt64(kept)));
-      const std::vector<llvm::Value*> outputs = field.emit_cached(variables, cache);
-      for (std::size_t k = 0; k < outputs.size(); ++k) store(outputs[k], node(rates_, k, i));
-      return nullptr;
-    });
-    llvm::Value* squares = sums(n_, 2 * n_, llvm::ConstantFP::get(row_, 0));
-    if (!code_.inverse_mass.empty()) {
-      loop(0, code_.points, nullptr, [&](llvm::Value* i, llvm::Value*) {
-        move_velocities(i);
-        return nullptr;
-      });
+    llvm::BasicBlock *const head = block("head"), *const solving = block("solving"), *const put = block("put"),
+                            *const put_aside = block("put_aside"), *const going_on = block("going_on"),
+                            *const approach = block("approach"), *const again = block("again"),
+                            *const done = block("done"), *const end = block("end");
+    part_ = b_.getInt64(0);
+    now_ = load_pointer(&lane_rates::now);
+    last_ = load_pointer(&lane_rates::last);
+    solved_ = load_pointer(&lane_rates::solved);
+    recent_ = load_pointer(&lane_rates::recent);
+    previous_ = load_pointer(&lane_rates::previous);
+    over_parts([&] { predict(); });
+    row_values wanted(parts_);
+    each_part([&](std::size_t p) { wanted[p] = is_set(rows_.wanted()); });
+
+    llvm::BasicBlock* const predicted = b_.GetInsertBlock();
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    const auto passed = [&](llvm::Value* first) {
+      llvm::PHINode* const phi = b_.CreatePHI(first->getType(), 2);
+      phi->addIncoming(first, predicted);
+      return phi;
+    };
+    llvm::PHINode *const now = passed(now_), *const last = passed(last_), *const count = passed(b_.getInt32(1));
+    std::vector<lane_phis> phis;
+    for (std::size_t p = 0; p < parts_; ++p) {
+      phis.push_back({passed(wanted[p]), passed(none()), passed(none()), passed(none()), passed(size(0)),
+                      passed(size(0)), passed(size(1)), passed(none())});
     }
-    squares = sums(0, n_, squares);
-    store(squares, squares_);
+    now_ = now;
+    last_ = last;
+    evaluate(count);
+    b_.CreateCondBr(b_.CreateICmpNE(function_->getArg(6), b_.getInt32(0)), end, solving);
+
+    b_.SetInsertPoint(solving);
+    row_values squares(parts_, number(0));
+    each_part([&](std::size_t p) { squares[p] = sums(n_, 2 * n_, squares[p]); });
+    if (!code_.inverse_mass.empty()) move_velocities();
+    each_part([&](std::size_t p) { squares[p] = sums(0, n_, squares[p]); });
+    std::vector<decision> decisions;
+    for (std::size_t p = 0; p < parts_; ++p) decisions.push_back(decide(phis[p], squares[p], count));
+    const auto any_of = [&](llvm::Value* decision::* mask) {
+      llvm::Value* all = nullptr;
+      for (const decision& d : decisions) all = all ? b_.CreateOr(all, d.*mask) : d.*mask;
+      return any(all);
+    };
+    const auto choose = [&](llvm::Value* decision::* mask) {
+      each_part([&](std::size_t p) {
+        store(b_.CreateSelect(decisions[p].*mask, number(1), number(0)), row(rows_.chosen()));
+      });
+    };
+    b_.CreateCondBr(any_of(&decision::ends), put_aside, put);
+    b_.SetInsertPoint(put_aside);
+    choose(&decision::ends);
+    over_parts([&] { put_rates_aside(); });
+    b_.CreateBr(put);
+    b_.SetInsertPoint(put);
+    b_.CreateCondBr(any_of(&decision::goes_on), going_on, done);
+    b_.SetInsertPoint(going_on);
+    b_.CreateCondBr(any_of(&decision::becomes_near), approach, again);
+    b_.SetInsertPoint(approach);
+    choose(&decision::becomes_near);
+    over_parts([&] { move_base(); });
+    b_.CreateBr(again);
+    b_.SetInsertPoint(again);
+    now->addIncoming(last, again);
+    last->addIncoming(now, again);
+    count->addIncoming(b_.CreateAdd(count, b_.getInt32(1)), again);
+    for (std::size_t p = 0; p < parts_; ++p) pass_on(phis[p], decisions[p], again);
+    b_.CreateBr(head);
+
+    b_.SetInsertPoint(done);
+    choose(&decision::solved);
+    over_parts([&] { finish(); });
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
     b_.CreateRetVoid();
   }
 
  private:
-  // `body` of i and the value that it passes on from one turn to the next, if there is one.
-  template <class Body>
-  llvm::Value* loop(std::size_t first, std::size_t last, llvm::Value* passed, Body&& body) {
-    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const turn = block("turn"), *const after = block("after");
-    b_.CreateBr(turn);
-    b_.SetInsertPoint(turn);
-    llvm::PHINode* const i = b_.CreatePHI(b_.getInt64Ty(), 2);
-    llvm::PHINode* const value = passed ? b_.CreatePHI(passed->getType(), 2) : nullptr;
-    llvm::Value* const next_value = body(i, value);
-    llvm::Value* const next = b_.CreateAdd(i, b_.getInt64(1));
-    i->addIncoming(b_.getInt64(first), before);
-    i->addIncoming(next, b_.GetInsertBlock());
-    if (value) {
-      value->addIncoming(passed, before);
-      value->addIncoming(next_value, b_.GetInsertBlock());
-    }
-    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(last)), turn, after);
-    b_.SetInsertPoint(after);
-    return next_value;
+  // What changes from one iteration to the next, and what an iteration decides, in every lane. For `rate`, `undone` and
+  // `was_fast` see decide().
+  struct lane_phis {
+    llvm::PHINode *iterates, *solved, *near, *first, *change, *rate, *undone, *was_fast;
+  };
+  struct decision {
+    llvm::Value *ends, *goes_on, *solved, *becomes_near, *change, *rate, *undone, *was_fast;
+  };
+
+  // Rates from the polynomials of the last steps, continued, and the stages they lead to, in the lanes that are wanted.
+  // Lanes that hold no trajectory look at the origin, where nothing is slow.
+  void predict() {
+    wanted_ = is_set(rows_.wanted());
+    lives_ = is_set(rows_.lives());
+    over_components(2 * s_, [&](llvm::Value* c, std::size_t size) {
+      row_values known, rates(size * s_), extent(size, number(0));
+      for (std::size_t d = 0; d < size; ++d) {
+        for (llvm::Value* const array : {previous_, recent_}) {
+          for (std::size_t j = 0; j < s_; ++j) known.push_back(load(rate(array, c, d, j)));
+        }
+      }
+      for (std::size_t i = 0; i < s_; ++i) {
+        row_values continuation;
+        for (std::size_t j = 0; j < 2 * s_; ++j) continuation.push_back(load(row(rows_.continuation(i, j))));
+        for (std::size_t d = 0; d < size; ++d) {
+          rates[d * s_ + i] = sum(continuation, &known[d * 2 * s_]);
+          set_where_wanted(rate(last_, c, d, i), rates[d * s_ + i]);
+        }
+      }
+      for (std::size_t i = 0; i < s_; ++i) {
+        const row_values stage = coefficients(rows_.stage(i, 0));
+        for (std::size_t d = 0; d < size; ++d) {
+          llvm::Value* const Z = sum(stage, &rates[d * s_]);
+          extent[d] = larger(extent[d], b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z));
+          set_where_wanted(node_row(rows_.small(d, i), c), b_.CreateFAdd(load(row(rows_.remainder(d), c)), Z));
+          set_where_wanted(node_row(rows_.base(d, i), c), load(row(rows_.state(d), c)));
+        }
+      }
+      for (std::size_t d = 0; d < size; ++d) measure_size(c, d, extent[d]);
+    });
+  }
+  // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
+  // accurate_sum.
+  void measure_size(llvm::Value* c, std::size_t d, llvm::Value* extent) {
+    llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, load(row(rows_.state(d), c)));
+    llvm::Value* const size = b_.CreateFAdd(place, extent);
+    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
+    set_where_wanted(row(rows_.inverse_size(d), c),
+                     b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0)));
+    llvm::Value* const exponent = llvm::ConstantInt::get(integers_, std::uint64_t{0x7ff} << 52);
+    llvm::Value* const power = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(size, integers_), exponent), row_);
+    set_where_wanted(row(rows_.grid(d), c), b_.CreateFMul(power, number(48)));
+  }
+  void set_where_wanted(llvm::Value* place, llvm::Value* value) {
+    llvm::Value* const otherwise = b_.CreateSelect(lives_, load(place), number(0));
+    store(b_.CreateSelect(wanted_, value, otherwise), place);
   }
 
-  // Z of components first … last − 1 and the squares of their changes, added to those known.
+  // The field at all nodes. Mostly all sines are near known ones, and a loop in which nothing but these occurs is
+  // tried first; another one, which turns or computes each lane's own, gives the same numbers where both can.
+  void evaluate(llvm::Value* count) {
+    const std::size_t kept = flow_emitter::cached_numbers(flow_, vector_);
+    constexpr std::size_t largest_written_twice = 1000;  // values
+    const auto cache_of = [&](llvm::Value* k) {
+      return b_.CreateGEP(real_, function_->getArg(4), b_.CreateMul(k, b_.getInt64(kept)));
+    };
+    llvm::BasicBlock *const any_sines = block("any_sines"), *const evaluated = block("evaluated");
+    if (kept > 0 && flow_.values.size() <= largest_written_twice) {
+      llvm::BasicBlock* const near_sines = block("near_sines");
+      b_.CreateCondBr(b_.CreateICmpEQ(count, b_.getInt32(1)), any_sines, near_sines);
+      b_.SetInsertPoint(near_sines);
+      llvm::Value* const is_near = loop(0, s_ * parts_, b_.getTrue(), [&](llvm::Value* k, llvm::Value* known) {
+        flow_emitter field(b_, flow_, around());
+        store_rates(field.emit_turned(arguments(k), cache_of(k)), k);
+        return b_.CreateAnd(known, field.is_near());
+      });
+      b_.CreateCondBr(is_near, evaluated, any_sines);
+    } else {
+      b_.CreateBr(any_sines);
+    }
+    b_.SetInsertPoint(any_sines);
+    over_nodes([&](llvm::Value* k) {
+      store_rates(flow_emitter(b_, flow_, around()).emit_cached(arguments(k), cache_of(k)), k);
+    });
+    b_.CreateBr(evaluated);
+    b_.SetInsertPoint(evaluated);
+  }
+  flow_emitter::surroundings around() const { return {function_->getArg(0), function_->getArg(5), vector_, false}; }
+  row_values arguments(llvm::Value* k) {
+    row_values at;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      at.push_back(b_.CreateFAdd(load(at_node(function_->getArg(2), rows_.base(c, 0), k)),
+                                 load(at_node(function_->getArg(2), rows_.small(c, 0), k))));
+    }
+    at.push_back(load(at_node(function_->getArg(2), rows_.time(0), k)));
+    part_ = b_.CreateAnd(k, b_.getInt64(parts_ - 1));
+    for (std::size_t j = 0; j < rows_.varied; ++j) at.push_back(load(row(rows_.parameter(j))));
+    return at;
+  }
+  void store_rates(const row_values& outputs, llvm::Value* k) {
+    for (std::size_t c = 0; c < outputs.size(); ++c) store(outputs[c], at_node(now_, rows_.rate(c, 0), k));
+  }
+
+  // Moves components first … last − 1 of the stages as their rates have changed; adds the squares of their changes to
+  // those known.
   llvm::Value* sums(std::size_t first, std::size_t last, llvm::Value* squares) {
-    return loop(first, last, squares, [&](llvm::Value* c, llvm::Value* known) {
-      llvm::Value* const offset = b_.CreateMul(c, b_.getInt64(stride_));
-      llvm::Value* const weight = load(b_.CreateGEP(real_, weights_, b_.CreateMul(c, b_.getInt64(lanes_))));
-      std::vector<llvm::Value*> rates;
-      const auto at = [&](llvm::Value* array, std::size_t i) {
-        return b_.CreateGEP(real_, array, b_.CreateAdd(offset, b_.getInt64(i * lanes_)));
-      };
-      for (std::size_t j = 0; j < code_.points; ++j) rates.push_back(load(at(rates_, j)));
-      for (std::size_t i = 0; i < code_.points; ++i) {
-        llvm::Value* chains[2] = {nullptr, nullptr};
-        for (std::size_t j = 0; j < code_.points; ++j) {
-          llvm::Value* const a =
-              spread(b_.CreateLoad(real_, b_.CreateConstGEP1_64(real_, stages_, i * code_.points + j)));
-          llvm::Value*& chain = chains[j % 2];
-          chain = chain ? fma(a, rates[j], chain) : b_.CreateFMul(a, rates[j]);
+    return over_blocks(first, last, s_, squares, [&](llvm::Value* c, std::size_t size, llvm::Value* known) {
+      row_values differences, inverse_sizes, changes(size, nullptr);
+      for (std::size_t d = 0; d < size; ++d) {
+        inverse_sizes.push_back(load(row(rows_.inverse_size(d), c)));
+        for (std::size_t j = 0; j < s_; ++j) {
+          differences.push_back(b_.CreateFSub(load(rate(now_, c, d, j)), load(rate(last_, c, d, j))));
         }
-        llvm::Value* const Z = chains[1] ? b_.CreateFAdd(chains[0], chains[1]) : chains[0];
-        llvm::Value* const change = b_.CreateFMul(b_.CreateFSub(Z, load(at(increments_, i))), weight);
-        known = fma(change, change, known);
-        store(Z, at(next_, i));
       }
+      for (std::size_t i = 0; i < s_; ++i) {
+        const row_values stage = coefficients(rows_.stage(i, 0));
+        for (std::size_t d = 0; d < size; ++d) {
+          llvm::Value* const change = sum(stage, &differences[d * s_]);
+          llvm::Value* const small = node_row(rows_.small(d, i), c);
+          store(b_.CreateFAdd(load(small), change), small);
+          if (first == n_ && !code_.inverse_mass.empty()) store(change, node_row(rows_.change(d, i), c));
+          llvm::Value* const relative = b_.CreateFMul(change, inverse_sizes[d]);
+          changes[d] = changes[d] ? fma(relative, relative, changes[d]) : b_.CreateFMul(relative, relative);
+        }
+      }
+      for (llvm::Value* const change : changes) known = b_.CreateFAdd(known, change);
       return known;
     });
   }
 
-  // q' + M⁻¹ δp at node i.
-  void move_velocities(llvm::Value* i) {
-    std::vector<llvm::Value*> moved(n_), velocity(n_);
-    for (std::size_t a = 0; a < n_; ++a) {
-      moved[a] = b_.CreateFSub(load(node(next_, n_ + a, i)), load(node(increments_, n_ + a, i)));
-      velocity[a] = load(node(rates_, a, i));
-    }
-    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
-      const auto [row, column] = code_.inverse_mass[k];
-      llvm::Value* const entry = load(node(rates_, 2 * n_ + 1 + k, i));
-      velocity[row] = fma(entry, moved[column], velocity[row]);
-      if (row != column) velocity[column] = fma(entry, moved[row], velocity[column]);
-    }
-    for (std::size_t a = 0; a < n_; ++a) store(velocity[a], node(rates_, a, i));
+  // Velocities at the new momenta: q' + M⁻¹ δp.
+  void move_velocities() {
+    over_nodes([&](llvm::Value* k) {
+      const auto at = [&](std::size_t c) { return at_node(now_, rows_.rate(c, 0), k); };
+      row_values moved(n_), velocity(n_);
+      for (std::size_t a = 0; a < n_; ++a) {
+        moved[a] = load(at_node(function_->getArg(2), rows_.change(n_ + a, 0), k));
+        velocity[a] = load(at(a));
+      }
+      for (std::size_t m = 0; m < code_.inverse_mass.size(); ++m) {
+        const auto [r, c] = code_.inverse_mass[m];
+        llvm::Value* const entry = load(at(2 * n_ + 1 + m));
+        velocity[r] = fma(entry, moved[c], velocity[r]);
+        if (r != c) velocity[c] = fma(entry, moved[r], velocity[c]);
+      }
+      for (std::size_t a = 0; a < n_; ++a) store(velocity[a], at(a));
+    });
   }
 
-  llvm::Value* array(std::size_t k) {
-    llvm::Type* const pointer = b_.getPtrTy();
-    return b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(1), k));
+  // By stage_rules::is_done, with as few divisions as possible: `undone` is what is missing times 1 − rate, and of the
+  // fastest rate only whether it was fast matters. Sizes decide, for which single precision is enough; they are scaled
+  // so that the squares of the smallest ones fit into it.
+  static constexpr double scale = 0x1p30;
+  decision decide(const lane_phis& before, llvm::Value* squares, llvm::Value* count) {
+    decision now{};
+    const auto scaled = [&](double x) { return size(scale * x); };
+    llvm::Value* const scaled_squares = b_.CreateFPTrunc(b_.CreateFMul(squares, number(scale * scale)), sizes_);
+    llvm::Value* const change = now.change = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, scaled_squares);
+    llvm::Value* const measured = b_.CreateFDiv(change, before.change);
+    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, scaled(clean)), before.first);
+    llvm::Value* const is_slower = b_.CreateAnd(is_clean, b_.CreateFCmpOGT(measured, before.rate));
+    now.rate = b_.CreateSelect(is_slower, measured, before.rate);
+    now.undone = b_.CreateFMul(b_.CreateSelect(is_clean, change, before.undone), now.rate);
+    now.was_fast = b_.CreateOr(before.was_fast, b_.CreateFCmpOLT(measured, size(fast)));
+    llvm::Value* const still = b_.CreateFCmpOEQ(change, size(0));
+    llvm::Value* const limit = b_.CreateFMul(scaled(floor_of_missing), b_.CreateFSub(size(1), now.rate));
+    llvm::Value* const converged =
+        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, size(slow)), b_.CreateFCmpOLE(now.undone, limit));
+    llvm::Value* const stalls = b_.CreateAnd(b_.CreateFCmpOGE(measured, size(slow)), now.was_fast);
+    llvm::Value* const is_small = b_.CreateFCmpOLE(change, scaled(stall_limit));
+    llvm::Value* const stalled = b_.CreateAnd(b_.CreateAnd(is_clean, stalls), is_small);
+    llvm::Value* const is_done = b_.CreateOr(still, b_.CreateOr(converged, stalled));
+    now.ends = b_.CreateAnd(b_.CreateAnd(before.iterates, before.near), is_done);
+    now.solved = b_.CreateOr(before.solved, now.ends);
+    // It is worth going on while numbers are finite, changes shrink after a while, and iterations are not too many.
+    llvm::Value* const grows = b_.CreateAnd(b_.CreateFCmpOGE(change, before.change), b_.CreateNot(is_small));
+    llvm::Value* const is_late = spread(b_.CreateICmpSGT(count, b_.getInt32(patience)));
+    llvm::Value* const is_last = spread(b_.CreateICmpSGE(count, b_.getInt32(most_iterations)));
+    llvm::Value* const gives_up = b_.CreateOr(b_.CreateAnd(is_late, grows), is_last);
+    llvm::Value* const has_hope = b_.CreateAnd(b_.CreateFCmpOLE(change, scaled(lost)), b_.CreateNot(gives_up));
+    now.goes_on = b_.CreateAnd(b_.CreateAnd(before.iterates, b_.CreateNot(now.ends)), has_hope);
+    now.becomes_near = b_.CreateAnd(b_.CreateAnd(now.goes_on, b_.CreateNot(before.near)),
+                                    b_.CreateFCmpOLE(change, scaled(nearly_known)));
+    return now;
   }
-  llvm::Value* node(llvm::Value* array, std::size_t component, llvm::Value* i) {
-    llvm::Value* const offset = b_.CreateMul(i, b_.getInt64(lanes_));
-    return b_.CreateGEP(real_, array, b_.CreateAdd(offset, b_.getInt64(component * stride_)));
+  // What is known of contractions begins anew where a lane becomes near.
+  void pass_on(const lane_phis& to, const decision& from, llvm::BasicBlock* block) {
+    to.iterates->addIncoming(from.goes_on, block);
+    to.solved->addIncoming(from.solved, block);
+    to.near->addIncoming(b_.CreateOr(to.near, from.becomes_near), block);
+    to.first->addIncoming(from.becomes_near, block);
+    to.change->addIncoming(from.change, block);
+    to.rate->addIncoming(b_.CreateSelect(to.near, from.rate, size(0)), block);
+    to.undone->addIncoming(from.undone, block);
+    to.was_fast->addIncoming(b_.CreateAnd(to.near, from.was_fast), block);
   }
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
-  llvm::Value* load(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
-  void store(llvm::Value* row, llvm::Value* to) { b_.CreateAlignedStore(row, to, llvm::Align(alignof(double))); }
-  llvm::Value* spread(llvm::Value* x) {
-    return lanes_ == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(lanes_), x);
+
+  // In the lanes that are chosen the base becomes the place that the rates lead to.
+  void move_base() {
+    llvm::Value* const lanes = is_set(rows_.chosen());
+    over_components(s_, [&](llvm::Value* c, std::size_t size) {
+      const row_values rates = rates_of(now_, c, size);
+      for (std::size_t i = 0; i < s_; ++i) {
+        const row_values heads = coefficients(rows_.stage(i, 0)), tails = coefficients(rows_.stage_remainder(i, 0));
+        for (std::size_t d = 0; d < size; ++d) {
+          const auto [sum, rest] = accurate_sum(load(row(rows_.grid(d), c)), heads, tails, &rates[d * s_]);
+          const auto [place, lost_of_place] = exact_sum(load(row(rows_.state(d), c)), sum);
+          set_in(lanes, node_row(rows_.base(d, i), c), place);
+          set_in(lanes, node_row(rows_.small(d, i), c),
+                 b_.CreateFAdd(b_.CreateFAdd(lost_of_place, load(row(rows_.remainder(d), c))), rest));
+        }
+      }
+    });
   }
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+
+  // The rates of the lanes that are chosen, because they are done.
+  void put_rates_aside() {
+    llvm::Value* const lanes = is_set(rows_.chosen());
+    loop(0, rows_.components + 1, nullptr, [&](llvm::Value* c, llvm::Value*) {
+      for (std::size_t i = 0; i < s_; ++i) set_in(lanes, rate(solved_, c, 0, i), load(rate(now_, c, 0, i)));
+      return nullptr;
+    });
+  }
+
+  // Adds h Σ b_i K_i to the states of the lanes that are chosen, because they are solved; others that were wanted are
+  // lost.
+  void finish() {
+    llvm::Value* const solved = is_set(rows_.chosen());
+    over_components(s_, [&](llvm::Value* c, std::size_t size) {
+      const row_values rates = rates_of(solved_, c, size), heads = coefficients(rows_.weight(0)),
+                       tails = coefficients(rows_.weight_remainder(0));
+      for (std::size_t d = 0; d < size; ++d) {
+        const auto [sum, rest] = accurate_sum(load(row(rows_.grid(d), c)), heads, tails, &rates[d * s_]);
+        llvm::Value *value = load(row(rows_.state(d), c)), *remainder = load(row(rows_.remainder(d), c));
+        for (llvm::Value* const part : {sum, rest}) {
+          std::tie(value, remainder) = exact_sum(value, b_.CreateFAdd(part, remainder));
+        }
+        set_in(solved, row(rows_.state(d), c), value);
+        set_in(solved, row(rows_.remainder(d), c), remainder);
+      }
+    });
+    const row_values powers = rates_of(solved_, b_.getInt64(rows_.components), 1);
+    set_in(solved, row(rows_.work()), sum(coefficients(rows_.weight(0)), powers.data()));
+    llvm::Value* const unsolved = b_.CreateAnd(is_set(rows_.wanted()), b_.CreateNot(solved));
+    set_in(unsolved, row(rows_.lives()), number(0));
+  }
+
+  row_values rates_of(llvm::Value* array, llvm::Value* c, std::size_t size) {
+    row_values rates;
+    for (std::size_t k = 0; k < size * s_; ++k) rates.push_back(load(rate(array, c, 0, k)));
+    return rates;
+  }
+
+  llvm::Value* load_pointer(double* lane_rates::* member) {
+    static constexpr double* lane_rates::* order[] = {&lane_rates::now, &lane_rates::last, &lane_rates::solved,
+                                                      &lane_rates::recent, &lane_rates::previous};
+    const auto index = static_cast<std::uint64_t>(std::ranges::find(order, member) - std::begin(order));
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(3), index));
   }
 
   const collocation_code& code_;
-  std::size_t n_, lanes_, stride_;
-  llvm::IRBuilder<> b_;
+  std::size_t n_;
   dataflow flow_;
-  llvm::Type *real_, *row_ = nullptr;
-  llvm::Function* function_;
-  llvm::Value *in_ = nullptr, *rates_ = nullptr, *increments_ = nullptr, *next_ = nullptr, *weights_ = nullptr,
-              *stages_ = nullptr, *squares_ = nullptr;
+  llvm::Value *now_ = nullptr, *last_ = nullptr, *solved_ = nullptr, *recent_ = nullptr, *previous_ = nullptr;
+  llvm::Value *wanted_ = nullptr, *lives_ = nullptr;  // of the part at hand
 };
 
 }  // namespace
 
 std::size_t sine_storage(const collocation_code& code, std::size_t lanes) {
-  return code.points * flow_emitter::cached_numbers(analyse(code.field), lanes);
+  const std::size_t vector = std::min(lanes, widest_vector());
+  return code.points * (lanes / vector) * flow_emitter::cached_numbers(analyse(code.field), vector);
 }
 
-std::string make_lane_stage_object(const collocation_code& code, std::size_t lanes, std::size_t stride) {
-  return compile_module([&](llvm::Module& module) { lane_stage_writer(module, code, lanes, stride).write(); });
+std::string make_lane_stage_object(const collocation_code& code, const lane_rows& rows) {
+  return compile_module([&](llvm::Module& module) { lane_stage_writer(module, code, rows).write(); });
 }
 
 }  // namespace actio::machine_code

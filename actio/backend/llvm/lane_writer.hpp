@@ -1,4 +1,4 @@
-// Writes the machine code of one iteration of stages with trajectories in lanes.
+// Writes the machine code of steps with trajectories in lanes.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace actio::machine_code {
 
-// `sines` keeps known sines between calls, as many numbers as sine_storage() says.
-using lane_stage_entry = void (*)(const double* fixed, const lane_stage_arrays* arrays, double* sines,
-                                  const void* const* functions);
+// `table` and `numbers` as lane_rows says; `sines` keeps known sines between calls, as many numbers as sine_storage()
+// says. With `only_rates` not zero the field is evaluated at the prediction, and nothing else is done.
+using lane_stage_entry = void (*)(const double* fixed, const double* table, double* numbers, lane_rates* rates,
+                                  double* sines, const void* const* functions, int only_rates);
 
 std::size_t sine_storage(const collocation_code& code, std::size_t lanes);
-std::string make_lane_stage_object(const collocation_code& code, std::size_t lanes, std::size_t stride);
+std::string make_lane_stage_object(const collocation_code& code, const lane_rows& rows);
 
 }  // namespace actio::machine_code
