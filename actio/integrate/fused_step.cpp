@@ -14,7 +14,7 @@ namespace {
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
 constexpr double noise = 2 * rounding;  // of an update that rounding alone makes
 constexpr int most_iterations = 12;     // beyond, the general step knows better
-constexpr double doubting = 1.01;       // how much the curvature may grow in a step unseen
+constexpr double doubting = 0.995;      // how much smaller an update must be a step later, as the curvature may grow
 constexpr double unknown = 1e300;
 // z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i} for the orders m.
 using extrapolation_table = std::array<std::array<double, newton_rows::depth>, newton_rows::depth>;
@@ -45,11 +45,10 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       has_power_(context.space.jet().has_power()),
       general_(scheme, context),
       continuation_(polynomial_continuation(tableau_)),
-      left_(n_, 0.0),
       expected_(n_, 0.0),
       differences_((newton_rows::depth + 1) * rows_.unknowns(), 0.0),
-      curvature_(unknown),
-      measured_(unknown) {
+      measured_(unknown),
+      acceptable_(rounding) {
   fill_table();
 }
 
@@ -70,11 +69,11 @@ void fused_step::fill_table() {
 }
 
 // How far the momentum increment is from what the last iteration expected of it.
-double fused_step::surprise(std::span<const double> expected) const {
+double fused_step::surprise(const phase_state<double>& state) const {
   double largest = 0;
   for (std::size_t a = 0; a < n_; ++a) {
-    const double now = number(rows_.increment(a)), size = std::abs(now) + std::abs(number(rows_.momentum(a)));
-    const double difference = std::abs(now - expected[a]);
+    const double now = number(rows_.increment(a)), size = std::abs(now) + std::abs(state.momentum.value[a]);
+    const double difference = std::abs(now - expected_[a]);
     if (difference > largest * size) largest = difference / size;
   }
   return largest;
@@ -86,57 +85,61 @@ void fused_step::learn_curvature(double left_undone, double update) {
   const double seen = std::max(left_undone, noise) / (update * update);
   if (left_undone > noise) measured_ = seen;
   else measured_ = std::min(measured_, seen);
-  curvature_ = measured_;
+  acceptable_ = rounding;
+  if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / 8 / measured_)));
 }
 
-fused_step::solution fused_step::solve() {
-  double previous = 0;
+fused_step::solution fused_step::solve(phase_state<double>& state) {
   const bool checks = until_check_ == 0;
   until_check_ = checks ? steps_between_checks : until_check_ - 1;
-  for (int k = 1; k <= most_iterations; ++k) {
-    kernel_->iterate(k == 1 && !continues_);
-    const double size = number(rows_.size());
+  number(rows_.acceptable()) = checks ? rounding : acceptable_;
+  const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
+                          state.momentum.remainder.data(), state.time};
+  if (kernel_->iterate(left, !continues_) == update_outcome::accepted) return {true, 1, number(rows_.size())};
+  return go_on(state, left);
+}
+
+// After a first iteration whose update was too large to be the last.
+fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_state& left) {
+  const double* const expected = &number(rows_.expected(0));
+  number(rows_.acceptable()) = -1;  // what is acceptable is learnt here
+  double size = number(rows_.size());
+  for (int k = 2; k <= most_iterations; ++k) {
+    if (!(size <= 1e3)) return {false, k - 1, size};
+    const double previous = size;
+    std::copy_n(expected, n_, expected_.begin());
+    std::copy_n(kernel_->solution().data(), rows_.unknowns(), &number(rows_.unknown()));
+    kernel_->iterate(left, false);
+    size = number(rows_.size());
     if (!(size <= 1e3)) return {false, k, size};
-    if (k > 1) learn_curvature(std::max(size, surprise(expected_)), previous);
-    const bool below_rounding = size <= rounding;
-    const bool stalled = k > 1 && size > 0.5 * previous && size <= std::sqrt(rounding);
-    const bool next_is_below = !has_power_ && size < 1e-4 && curvature_ * size * size <= rounding / 8;
-    if (below_rounding || stalled || (next_is_below && !(checks && k == 1))) return {true, k, size};
-    for (std::size_t a = 0; a < n_; ++a) expected_[a] = number(rows_.expected(a));
-    previous = size;
+    learn_curvature(std::max(size, surprise(state)), previous);
+    const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
+    if (size > acceptable_ && !stalled) continue;
+    std::copy_n(&number(rows_.position(0)), n_, state.position.value.begin());
+    std::copy_n(&number(rows_.position_remainder(0)), n_, state.position.remainder.begin());
+    std::copy_n(&number(rows_.momentum(0)), n_, state.momentum.value.begin());
+    std::copy_n(&number(rows_.momentum_remainder(0)), n_, state.momentum.remainder.begin());
+    return {true, k, size};
   }
-  return {false, most_iterations, previous};
+  return {false, most_iterations, size};
 }
 
 step_status fused_step::advance(phase_state<double>& state) {
-  double* const x = kernel_->numbers().data();
-  for (std::size_t a = 0; a < n_; ++a) {
-    left_[a] = x[rows_.position(a)] = state.position.value[a];
-    x[rows_.position_remainder(a)] = state.position.remainder[a];
-    x[rows_.momentum(a)] = state.momentum.value[a];
-    x[rows_.momentum_remainder(a)] = state.momentum.remainder[a];
-  }
-  x[rows_.time()] = state.time;
   solution found{false, 0, 0};
-  if (known_ > 0) found = solve();
+  if (known_ > 0) found = solve(state);
   last_by_general_ = !found.converged;
   if (last_by_general_) {
-    curvature_ = measured_ = unknown;
+    measured_ = unknown;
+    acceptable_ = rounding;
     step_status status = general_.advance(state);
     status.iterations += found.iterations;
     if (!status) return status;
-    std::copy(general_.unknowns().begin(), general_.unknowns().end(), &number(rows_.unknown()));
+    std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
     for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
     remember();
     return status;
   }
-  curvature_ *= doubting;
-  for (std::size_t a = 0; a < n_; ++a) {
-    state.position.value[a] = x[rows_.next(rows_.position(a))];
-    state.position.remainder[a] = x[rows_.next(rows_.position_remainder(a))];
-    state.momentum.value[a] = x[rows_.next(rows_.momentum(a))];
-    state.momentum.remainder[a] = x[rows_.next(rows_.momentum_remainder(a))];
-  }
+  acceptable_ = std::max(rounding, doubting * acceptable_);
   remember();
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * step_;
@@ -145,24 +148,26 @@ step_status fused_step::advance(phase_state<double>& state) {
 
 // Puts the unknowns among those of earlier steps and prepares the next prediction.
 void fused_step::remember() {
-  std::copy_n(&number(rows_.unknown()), rows_.unknowns(), &number(rows_.past(slot_)));
-  slot_ = (slot_ + 1) % newton_rows::depth;
+  kernel_->keep();
   if (known_ < newton_rows::depth) {
     ++known_;
     until_choice_ = 0;
   }
-  if (until_choice_ == 0) choose_order();
-  else --until_choice_;
-  set_factors();
+  if (until_choice_ == 0) {
+    choose_order();
+    set_prediction();
+  } else {
+    --until_choice_;
+    if (continues_) set_prediction();
+  }
 }
 
 // Order m extrapolates the last m + 1 solutions; at the last step it would have missed by their difference of order
 // m + 1. The last step's polynomial, continued, is better where steps are long.
 void fused_step::choose_order() {
   until_choice_ = steps_between_choices;
-  const std::size_t size = rows_.unknowns(), depth = newton_rows::depth;
-  const auto past = [&](std::size_t back) { return &number(rows_.past((slot_ + 2 * depth - back) % depth)); };
-  for (std::size_t i = 0; i < known_; ++i) std::copy_n(past(i + 1), size, &differences_[i * size]);
+  const std::size_t size = rows_.unknowns();
+  for (std::size_t i = 0; i < known_; ++i) std::copy_n(kernel_->kept(i + 1).data(), size, &differences_[i * size]);
   const auto weighted_size = [&](auto&& difference) {
     double largest = 0;
     for (std::size_t j = 0; j < size; ++j) {
@@ -186,8 +191,7 @@ void fused_step::choose_order() {
     continues_ = true;
     return;
   }
-  const double* const last = past(1);
-  const double* const before = past(2);
+  const std::span<const double> last = kernel_->kept(1), before = kernel_->kept(2);
   continues_ = weighted_size([&](std::size_t j) {
                  double sum = 0;
                  for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * before[l * n_ + j % n_];
@@ -196,10 +200,9 @@ void fused_step::choose_order() {
 }
 
 // The factors of earlier steps; or the unknowns of the continued polynomial themselves.
-void fused_step::set_factors() {
-  const std::size_t depth = newton_rows::depth;
+void fused_step::set_prediction() {
   if (continues_) {
-    const double* const last = &number(rows_.past((slot_ + depth - 1) % depth));
+    const std::span<const double> last = kernel_->kept(1);
     for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
       double sum = 0;
       for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * last[l * n_ + j % n_];
@@ -207,9 +210,9 @@ void fused_step::set_factors() {
     }
     return;
   }
-  double* const factors = &number(rows_.factor(0));
-  const double* const of_order = extrapolation[order_].data();
-  for (std::size_t i = 0; i < depth; ++i) factors[(slot_ + depth - 1 - i) % depth] = of_order[i];
+  for (std::size_t i = 0; i < newton_rows::depth; ++i) {
+    number(rows_.factor(newton_rows::depth - 1 - i)) = extrapolation[order_][i];
+  }
 }
 
 double fused_step::work() const { return last_by_general_ ? general_.work() : number(rows_.work()); }
@@ -217,24 +220,25 @@ double fused_step::work() const { return last_by_general_ ? general_.work() : nu
 void fused_step::interpolate(const double& fraction, std::span<double> position) {
   if (last_by_general_) return general_.interpolate(fraction, position);
   const basis_values<double> basis = lagrange_basis<double>(tableau_.control, fraction);
-  const double* const z = &number(rows_.past((slot_ + newton_rows::depth - 1) % newton_rows::depth));
+  const std::span<const double> z = kernel_->kept(1);
   for (std::size_t a = 0; a < n_; ++a) {
     double sum = 0;
     for (std::size_t k = 1; k <= s_; ++k) sum += basis.value[k] * z[(k - 1) * n_ + a];
-    position[a] = left_[a] + sum;
+    position[a] = number(rows_.left(a)) + sum;
   }
 }
 
-// Counters, curvature, the unknowns of earlier steps, and what the general step keeps.
+// Counters, what was learnt of updates, the unknowns of earlier steps, and what the general step keeps.
 std::vector<double> fused_step::history() const {
   std::vector<double> saved;
-  for (const std::size_t count : {known_, slot_, order_, std::size_t{continues_}, until_choice_, until_check_}) {
+  for (const std::size_t count : {known_, order_, std::size_t{continues_}, until_choice_, until_check_}) {
     saved.push_back(static_cast<double>(count));
   }
-  saved.push_back(curvature_);
   saved.push_back(measured_);
-  for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-    for (std::size_t j = 0; j < rows_.unknowns(); ++j) saved.push_back(number(rows_.past(k) + j));
+  saved.push_back(acceptable_);
+  for (std::size_t k = newton_rows::depth; k > 0; --k) {
+    const std::span<const double> z = kernel_->kept(k);
+    saved.insert(saved.end(), z.begin(), z.end());
   }
   const std::vector<double> general = general_.history();
   saved.insert(saved.end(), general.begin(), general.end());
@@ -242,27 +246,27 @@ std::vector<double> fused_step::history() const {
 }
 
 void fused_step::restore_history(std::span<const double> saved) {
-  const std::size_t counters = 6, kept = counters + 2 + newton_rows::depth * rows_.unknowns();
+  const std::size_t counters = 5, kept = counters + 2 + newton_rows::depth * rows_.unknowns();
   const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
-  const std::size_t most[counters] = {newton_rows::depth,    newton_rows::depth - 1, newton_rows::depth - 1, 1,
-                                      steps_between_choices, steps_between_checks};
+  const std::size_t most[counters] = {newton_rows::depth, newton_rows::depth - 1, 1, steps_between_choices,
+                                      steps_between_checks};
   bool fits = saved.size() >= kept;
   for (std::size_t k = 0; fits && k < counters; ++k) fits = is_count(saved[k], most[k]);
   if (!fits) throw snapshot_error("its memory of earlier steps does not fit");
   const auto count = [&](std::size_t k) { return static_cast<std::size_t>(saved[k]); };
   known_ = count(0);
-  slot_ = count(1);
-  order_ = count(2);
-  continues_ = count(3) != 0;
-  until_choice_ = count(4);
-  until_check_ = count(5);
-  curvature_ = saved[counters];
-  measured_ = saved[counters + 1];
+  order_ = count(1);
+  continues_ = count(2) != 0;
+  until_choice_ = count(3);
+  until_check_ = count(4);
+  measured_ = saved[counters];
+  acceptable_ = saved[counters + 1];
   for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-    std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(counters + 2 + k * rows_.unknowns()), rows_.unknowns(),
-                &number(rows_.past(k)));
+    const std::span<const double> z = saved.subspan(counters + 2 + k * rows_.unknowns(), rows_.unknowns());
+    std::copy(z.begin(), z.end(), kernel_->solution().begin());
+    kernel_->keep();
   }
-  if (known_ > 0) set_factors();
+  if (known_ > 0) set_prediction();
   general_.restore_history(saved.subspan(kept));
 }
 

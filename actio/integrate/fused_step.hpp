@@ -34,13 +34,14 @@ class fused_step final : public step_workspace<double> {
     int iterations;
     double update;
   };
-  solution solve();
+  solution solve(phase_state<double>& state);
+  solution go_on(phase_state<double>& state, const newton_state& left);
   void fill_table();
-  double surprise(std::span<const double> expected) const;
+  double surprise(const phase_state<double>& state) const;
   void learn_curvature(double left_undone, double update);
   void remember();
   void choose_order();
-  void set_factors();
+  void set_prediction();
   double& number(std::size_t k) { return kernel_->numbers()[k]; }
   double number(std::size_t k) const { return std::as_const(*kernel_).numbers()[k]; }
 
@@ -52,11 +53,12 @@ class fused_step final : public step_workspace<double> {
   bool has_power_;                 // work is that of the last evaluation: the last update must be negligible
   galerkin_step<double> general_;  // takes over where the program cannot solve the step
   matrix<double> continuation_;
-  std::vector<double> left_, expected_, differences_;
-  std::size_t known_ = 0, slot_ = 0, order_ = 0;  // steps remembered, where the next goes, order of the prediction
-  bool continues_ = false;                        // the last step's polynomial instead
+  std::vector<double> expected_, differences_;
+  std::size_t known_ = 0, order_ = 0;  // steps remembered, order of the prediction
+  bool continues_ = false;             // the last step's polynomial instead
   std::size_t until_choice_ = 0, until_check_ = 0;
-  double curvature_, measured_;  // bounds of what an update δ leaves undone, over |δ|²: now, and as last seen
+  double measured_;    // what an update δ leaves undone, over |δ|², as last seen
+  double acceptable_;  // the largest update that may be the last, with some doubt
   bool last_by_general_ = false;
 };
 

@@ -87,21 +87,18 @@ class machine_newton final : public newton_kernel {
         source_(code),
         node_fixed_(fixed_with(code.at_nodes, parameters)),
         update_fixed_(fixed_with(code.update, {&step, 1})) {
+    around_ = {node_fixed_.data(), update_fixed_.data(), table_.data(), numbers_.data(), function_table()};
     make(false);
   }
 
-  void iterate(bool predict) override {
-    const auto call = [&](newton_entry entry, bool with_prediction) {
-      return entry(node_fixed_.data(), update_fixed_.data(), table_.data(), numbers_.data(), function_table(),
-                   with_prediction);
+  update_outcome iterate(const newton_state& state, bool predict) override {
+    const auto call = [&](newton_entry entry) {
+      return static_cast<update_outcome>(entry(&around_, &state, predict, unknowns_.data() + at_));
     };
-    if (call(codes_.usual(), predict)) return;
-    // What it made of the unknowns is undone.
-    for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
-      numbers_[rows_.unknown() + j] += numbers_[rows_.update() + j];
-    }
+    const update_outcome found = call(codes_.usual());
+    if (found != update_outcome::argument_too_large) return found;
     if (!codes_.any_argument()) make(true);
-    call(codes_.any_argument(), predict);
+    return call(codes_.any_argument());
   }
 
  private:
@@ -113,6 +110,7 @@ class machine_newton final : public newton_kernel {
 
   newton_code source_;
   std::vector<double> node_fixed_, update_fixed_;
+  newton_surroundings around_;
   two_codes<newton_entry> codes_;
 };
 

@@ -10,6 +10,7 @@ namespace actio::machine_code {
 
 namespace {
 
+// Values are numbers of a program, rows with the nodes in lanes, and vectors of coordinates or of all unknowns.
 class newton_kernel_writer {
  public:
   newton_kernel_writer(llvm::Module& module, const newton_code& code, const newton_rows& rows, bool any_argument)
@@ -20,79 +21,93 @@ class newton_kernel_writer {
         any_argument_(any_argument),
         b_(module.getContext()),
         real_(b_.getDoubleTy()),
-        row_(vector_of(rows.lanes)) {
+        row_(rows.lanes == 1 ? real_ : vector_of(rows.lanes)) {
     llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type =
-        llvm::FunctionType::get(b_.getInt1Ty(), {pointer, pointer, pointer, pointer, pointer, b_.getInt1Ty()}, false);
+    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt1Ty(), pointer}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
     prepare(*function_);
-    function_->addRetAttr(llvm::Attribute::ZExt);
-    function_->addParamAttr(5, llvm::Attribute::ZExt);
-    for (const unsigned argument : {0U, 1U, 2U, 4U}) {
+    function_->addParamAttr(2, llvm::Attribute::ZExt);
+    for (const unsigned argument : {0U, 1U}) {
       function_->addParamAttr(argument, llvm::Attribute::NoAlias);
       function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
     }
-    function_->addParamAttr(3, llvm::Attribute::NoAlias);
   }
 
   void write() {
-    llvm::BasicBlock *const begin = block("begin"), *const predict = block("predict"), *const body = block("body");
-    b_.SetInsertPoint(begin);
-    b_.CreateCondBr(function_->getArg(5), predict, body);
-    b_.SetInsertPoint(predict);
-    write_prediction();
-    b_.CreateBr(body);
-    b_.SetInsertPoint(body);
-    weigh();
+    read_arguments();
+    z_ = unknowns();
     const dataflow node_flow = analyse(code_.at_nodes), update_flow = analyse(code_.update);
-    flow_emitter at_nodes(b_, node_flow, {function_->getArg(0), function_->getArg(4), rows_.lanes, any_argument_});
-    flow_emitter update(b_, update_flow, {function_->getArg(1), function_->getArg(4), 1, any_argument_});
+    flow_emitter at_nodes(b_, node_flow, {node_fixed_, functions_, rows_.lanes, any_argument_});
+    flow_emitter update(b_, update_flow, {update_fixed_, functions_, 1, any_argument_});
     std::vector<llvm::Value*> values;
     for (llvm::Value* const row : at_nodes.emit(node_variables())) {
       for (std::size_t i = 0; i < code_.points; ++i) {
         values.push_back(row->getType()->isVectorTy() ? b_.CreateExtractElement(row, i) : row);
       }
     }
-    finish(update.emit(values));
-    b_.CreateRet(b_.CreateNot(at_nodes.too_large()));
+    finish(update.emit(values), at_nodes.too_large());
   }
 
  private:
-  // z = Σ factor_k z^(k). The last step's unknowns come last: the others wait for nobody.
-  void write_prediction() {
-    llvm::Type* const four = llvm::FixedVectorType::get(real_, 4);
-    for (std::size_t chunk = 0; chunk < rows_.padded(); chunk += 4) {
-      llvm::Value* sums[2] = {llvm::ConstantFP::get(four, 0), llvm::ConstantFP::get(four, 0)};
-      for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-        llvm::Value* const past =
-            b_.CreateAlignedLoad(four, number(rows_.past(k) + chunk), llvm::Align(alignof(double)));
-        llvm::Value* const factor = b_.CreateVectorSplat(4, load(number(rows_.factor(k))));
-        sums[k % 2] = fma(factor, past, sums[k % 2]);
-      }
-      b_.CreateAlignedStore(b_.CreateFAdd(sums[0], sums[1]), number(rows_.unknown() + chunk),
-                            llvm::Align(alignof(double)));
-    }
+  struct sum {
+    llvm::Value *value, *remainder;
+  };
+
+  void read_arguments() {
+    b_.SetInsertPoint(block("begin"));
+    const auto field = [&](unsigned argument, std::size_t k) {
+      return b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(argument), k);
+    };
+    const auto pointer = [&](unsigned argument, std::size_t k) {
+      return b_.CreateLoad(b_.getPtrTy(), field(argument, k));
+    };
+    node_fixed_ = pointer(0, 0);
+    update_fixed_ = pointer(0, 1);
+    table_ = pointer(0, 2);
+    numbers_ = pointer(0, 3);
+    functions_ = pointer(0, 4);
+    position_ = {pointer(1, 0), pointer(1, 1)};
+    momentum_ = {pointer(1, 2), pointer(1, 3)};
+    time_ = b_.CreateLoad(real_, field(1, 4));
+    solution_ = function_->getArg(3);
   }
 
-  // weight_a = max_k |z_ka| + |q_a|.
-  void weigh() {
-    for (std::size_t a = 0; a < n_; ++a) {
-      llvm::Value* extent = nullptr;
-      for (std::size_t k = 0; k < s_; ++k) {
-        llvm::Value* const z = absolute(load(number(rows_.unknown() + k * n_ + a)));
-        extent = extent ? larger(extent, z) : z;
-      }
-      llvm::Value* const place = absolute(load(number(rows_.position(a))));
-      weights_.push_back(b_.CreateFAdd(place, extent));
+  // Those that are given, or z = Σ factor_k z^(k). The last step's unknowns come last: the others wait for nobody.
+  llvm::Value* unknowns() {
+    llvm::BasicBlock *const predict = block("predict"), *const take = block("take"), *const body = block("body");
+    b_.CreateCondBr(function_->getArg(2), predict, take);
+
+    b_.SetInsertPoint(predict);
+    llvm::Type* const all = vector_of(rows_.unknowns());
+    llvm::Value* parts[2] = {nullptr, nullptr};
+    llvm::Value* predicted = nullptr;
+    for (std::size_t k = 0; k < newton_rows::depth; ++k) {
+      const auto back = static_cast<std::int64_t>((newton_rows::depth - k) * rows_.unknowns());
+      llvm::Value* const past = load(all, b_.CreateGEP(real_, solution_, b_.getInt64(-back)));
+      llvm::Value* const factor = b_.CreateVectorSplat(size_of(all), load(real_, number(rows_.factor(k))));
+      llvm::Value*& part = parts[k % 2];
+      if (k + 1 == newton_rows::depth) predicted = fma(factor, past, b_.CreateFAdd(parts[0], parts[1]));
+      else part = part ? fma(factor, past, part) : b_.CreateFMul(factor, past);
     }
+    b_.CreateBr(body);
+
+    b_.SetInsertPoint(take);
+    llvm::Value* const given = load(all, number(rows_.unknown()));
+    b_.CreateBr(body);
+
+    b_.SetInsertPoint(body);
+    llvm::PHINode* const z = b_.CreatePHI(all, 2);
+    z->addIncoming(predicted, predict);
+    z->addIncoming(given, take);
+    return z;
   }
 
   std::vector<llvm::Value*> node_variables() {
     std::vector<llvm::Value*> variables(code_.node_variables());
     for (std::size_t a = 0; a < n_; ++a) {
-      llvm::Value* dq = spread(load(number(rows_.position_remainder(a))));
+      llvm::Value* dq = spread(load(real_, element(position_.remainder, a)));
       llvm::Value* v = nullptr;
-      const auto z = [&](std::size_t k) { return spread(load(number(rows_.unknown() + (k - 1) * n_ + a))); };
+      const auto z = [&](std::size_t k) { return spread(z_, (k - 1) * n_ + a); };
       for (std::size_t k = 1; k <= s_; ++k) {
         dq = fma(constant(rows_.value_remainder(k)), z(k), dq);
         llvm::Value* const column = constant(rows_.slope_remainder(k));
@@ -102,69 +117,115 @@ class newton_kernel_writer {
         dq = fma(constant(rows_.value(k)), z(k), dq);
         v = fma(constant(rows_.slope(k)), z(k), v);
       }
-      variables[code_.position(a)] = b_.CreateFAdd(spread(load(number(rows_.position(a)))), dq);
+      variables[code_.position(a)] = b_.CreateFAdd(spread(load(real_, element(position_.value, a))), dq);
       variables[code_.velocity(a)] = v;
-      variables[code_.momentum(a)] = spread(load(number(rows_.momentum(a))));
-      variables[code_.momentum_remainder(a)] = spread(load(number(rows_.momentum_remainder(a))));
+      variables[code_.momentum(a)] = spread(load(real_, element(momentum_.value, a)));
+      variables[code_.momentum_remainder(a)] = spread(load(real_, element(momentum_.remainder, a)));
     }
-    variables[code_.time()] = b_.CreateFAdd(spread(load(number(rows_.time()))), constant(rows_.node()));
+    variables[code_.time()] = b_.CreateFAdd(spread(time_), constant(rows_.node()));
     return variables;
   }
 
   // The new unknowns, the size of the update, and the state at the right end.
-  void finish(const std::vector<llvm::Value*>& outputs) {
-    llvm::Value* size = nullptr;
-    std::vector<llvm::Value*> z;
-    for (std::size_t j = 0; j < s_ * n_; ++j) {
-      llvm::Value* const place = number(rows_.unknown() + j);
-      z.push_back(b_.CreateFSub(load(place), outputs[j]));
-      b_.CreateStore(z.back(), place);
-      b_.CreateStore(outputs[j], number(rows_.update() + j));
-      llvm::Value* const part = b_.CreateFDiv(absolute(outputs[j]), weights_[j % n_]);
-      size = size ? larger(size, part) : part;
-    }
-    b_.CreateStore(size, number(rows_.size()));
-    for (std::size_t a = 0; a < n_; ++a) {
-      llvm::Value* const increment = outputs[s_ * n_ + a];
-      llvm::Value* const expected = b_.CreateFAdd(increment, outputs[s_ * n_ + n_ + a]);
-      b_.CreateStore(weights_[a], number(rows_.weight(a)));
-      b_.CreateStore(increment, number(rows_.increment(a)));
-      b_.CreateStore(expected, number(rows_.expected(a)));
-      add(rows_.position(a), rows_.position_remainder(a), z[(s_ - 1) * n_ + a]);
-      add(rows_.momentum(a), rows_.momentum_remainder(a), expected);
-    }
-    b_.CreateStore(outputs.back(), number(rows_.work()));
+  void finish(const std::vector<llvm::Value*>& outputs, llvm::Value* too_large) {
+    const std::span all(outputs);
+    llvm::Value* const update = joined(all.first(s_ * n_));
+    llvm::Value* const increment = joined(all.subspan(s_ * n_, n_));
+    llvm::Value* const expected = b_.CreateFAdd(increment, joined(all.subspan((s_ + 1) * n_, n_)));
+    llvm::Value* const z = b_.CreateFSub(z_, update);
+    const sum left = read(position_), p0 = read(momentum_);
+    llvm::Value* const weight = b_.CreateFAdd(absolute(left.value), extent(z_));
+    llvm::Value* const size = largest(b_.CreateFDiv(extent(update), weight));
+    const sum right = added(left, slot(z, s_ - 1)), p1 = added(p0, expected);
+    llvm::Value* const is_small = b_.CreateFCmpOLE(size, load(real_, number(rows_.acceptable())));
+
+    store(z, solution_);
+    store(size, number(rows_.size()));
+    store(weight, number(rows_.weight(0)));
+    store(increment, number(rows_.increment(0)));
+    store(expected, number(rows_.expected(0)));
+    store(outputs.back(), number(rows_.work()));
+    store(left.value, number(rows_.left(0)));
+
+    llvm::BasicBlock *const accept = block("accept"), *const leave = block("leave");
+    b_.CreateCondBr(b_.CreateAnd(is_small, b_.CreateNot(too_large)), accept, leave);
+    b_.SetInsertPoint(accept);
+    write(right, position_);
+    write(p1, momentum_);
+    b_.CreateRet(outcome(update_outcome::accepted));
+    b_.SetInsertPoint(leave);
+    write(right, {number(rows_.position(0)), number(rows_.position_remainder(0))});
+    write(p1, {number(rows_.momentum(0)), number(rows_.momentum_remainder(0))});
+    b_.CreateRet(
+        b_.CreateSelect(too_large, outcome(update_outcome::argument_too_large), outcome(update_outcome::unsettled)));
   }
 
   // A compensated sum, as compensated<S>::add.
-  void add(std::size_t value_at, std::size_t remainder_at, llvm::Value* increment) {
-    llvm::Value* const value = load(number(value_at));
-    llvm::Value* const y = b_.CreateFAdd(increment, load(number(remainder_at)));
-    llvm::Value* const sum = b_.CreateFAdd(value, y);
-    llvm::Value* const part = b_.CreateFSub(sum, value);
-    llvm::Value* const lost = b_.CreateFAdd(b_.CreateFSub(value, b_.CreateFSub(sum, part)), b_.CreateFSub(y, part));
-    b_.CreateStore(sum, number(rows_.next(value_at)));
-    b_.CreateStore(lost, number(rows_.next(remainder_at)));
+  sum added(const sum& to, llvm::Value* increment) {
+    llvm::Value* const y = b_.CreateFAdd(increment, to.remainder);
+    llvm::Value* const total = b_.CreateFAdd(to.value, y);
+    llvm::Value* const part = b_.CreateFSub(total, to.value);
+    return {total, b_.CreateFAdd(b_.CreateFSub(to.value, b_.CreateFSub(total, part)), b_.CreateFSub(y, part))};
+  }
+
+  // max_k |x_ka| for unknowns x.
+  llvm::Value* extent(llvm::Value* x) {
+    llvm::Value* const sizes = absolute(x);
+    llvm::Value* top = slot(sizes, 0);
+    for (std::size_t k = 1; k < s_; ++k) top = larger(top, slot(sizes, k));
+    return top;
   }
 
   llvm::Value* absolute(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
-  // The first where it is not smaller; NaN where one is.
+  // Sizes are ordered as their bits are, and NaN is above all.
   llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
-    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, a, b);
+    llvm::Type* const bits = a->getType()->getWithNewType(b_.getInt64Ty());
+    llvm::Value* const top =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateBitCast(a, bits), b_.CreateBitCast(b, bits));
+    return b_.CreateBitCast(top, a->getType());
   }
-  llvm::Type* vector_of(std::size_t lanes) const {
-    if (lanes == 1) return real_;
-    return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
+  llvm::Value* largest(llvm::Value* sizes) {
+    llvm::Value* const bits = b_.CreateBitCast(sizes, sizes->getType()->getWithNewType(b_.getInt64Ty()));
+    return b_.CreateBitCast(b_.CreateIntMaxReduce(bits), real_);
   }
+
+  llvm::Type* vector_of(std::size_t count) const {
+    return llvm::FixedVectorType::get(real_, static_cast<unsigned>(count));
+  }
+  unsigned size_of(llvm::Type* vector) const { return llvm::cast<llvm::FixedVectorType>(vector)->getNumElements(); }
   llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
-  llvm::Value* number(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(3), k); }
-  llvm::Value* constant(std::size_t k) {
-    llvm::Value* const place = b_.CreateConstGEP1_64(real_, function_->getArg(2), k);
-    return b_.CreateAlignedLoad(row_, place, llvm::Align(alignof(double)));
+  llvm::Value* outcome(update_outcome o) { return b_.getInt32(static_cast<std::uint32_t>(o)); }
+  llvm::Value* element(llvm::Value* array, std::size_t k) { return b_.CreateConstGEP1_64(real_, array, k); }
+  llvm::Value* number(std::size_t k) { return element(numbers_, k); }
+  llvm::Value* constant(std::size_t k) { return load(row_, element(table_, k)); }
+  llvm::Value* load(llvm::Type* type, llvm::Value* from) {
+    return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double)));
   }
-  llvm::Value* load(llvm::Value* from) { return b_.CreateLoad(real_, from); }
+  void store(llvm::Value* value, llvm::Value* to) { b_.CreateAlignedStore(value, to, llvm::Align(alignof(double))); }
+  sum read(const sum& places) { return {load(vector_of(n_), places.value), load(vector_of(n_), places.remainder)}; }
+  void write(const sum& values, const sum& places) {
+    store(values.value, places.value);
+    store(values.remainder, places.remainder);
+  }
+
   llvm::Value* spread(llvm::Value* x) {
     return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
+  }
+  // One of a vector in all lanes.
+  llvm::Value* spread(llvm::Value* vector, std::size_t k) {
+    if (rows_.lanes == 1) return b_.CreateExtractElement(vector, k);
+    return b_.CreateShuffleVector(vector, llvm::SmallVector<int, 8>(rows_.lanes, static_cast<int>(k)));
+  }
+  // The coordinates of slot k among unknowns.
+  llvm::Value* slot(llvm::Value* unknowns, std::size_t k) {
+    llvm::SmallVector<int, 16> which;
+    for (std::size_t a = 0; a < n_; ++a) which.push_back(static_cast<int>(k * n_ + a));
+    return b_.CreateShuffleVector(unknowns, which);
+  }
+  llvm::Value* joined(std::span<llvm::Value* const> numbers) {
+    llvm::Value* vector = llvm::PoisonValue::get(vector_of(numbers.size()));
+    for (std::size_t k = 0; k < numbers.size(); ++k) vector = b_.CreateInsertElement(vector, numbers[k], k);
+    return vector;
   }
   llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
     return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
@@ -177,7 +238,10 @@ class newton_kernel_writer {
   llvm::IRBuilder<> b_;
   llvm::Type *real_, *row_;
   llvm::Function* function_;
-  std::vector<llvm::Value*> weights_;
+  llvm::Value *node_fixed_ = nullptr, *update_fixed_ = nullptr, *table_ = nullptr, *numbers_ = nullptr,
+              *functions_ = nullptr, *time_ = nullptr, *solution_ = nullptr;
+  sum position_ = {}, momentum_ = {};  // places
+  llvm::Value* z_ = nullptr;
 };
 
 }  // namespace
