@@ -63,10 +63,10 @@ struct node_values {
 
 using square = std::vector<std::vector<entry>>;
 
-// From the jet at one point: force, excess of momentum, blocks and power, in this order, zeros left out.
+// From the jet at one point, zeros left out: force, excess of momentum and power, in this order.
 template <class Symbols, class Momentum>
-std::vector<value> jet_values(program_builder& build, const jet_expressions& jet, const Symbols& symbols,
-                              Momentum&& subtract_momentum) {
+std::vector<value> first_derivatives(program_builder& build, const jet_expressions& jet, const Symbols& symbols,
+                                     Momentum&& subtract_momentum) {
   std::vector<value> values;
   const auto put = [&](const expr& e) {
     if (!e.is_zero()) values.push_back(build.evaluate({&e, 1}, symbols).front());
@@ -74,31 +74,40 @@ std::vector<value> jet_values(program_builder& build, const jet_expressions& jet
   for (const expr& e : jet.force) put(e);
   const std::vector<value> momenta = build.evaluate(jet.momentum, symbols);
   for (std::size_t a = 0; a < momenta.size(); ++a) values.push_back(subtract_momentum(a, momenta[a]));
-  for (const auto& e : jet.entries) put(e.value);
   put(jet.power);
   return values;
 }
 
 // The same values put back to where they belong; `next` gives them one after the other.
 template <class Next>
-node_values arranged(const jet_expressions& jet, Next&& next) {
-  const std::size_t n = jet.force.size();
-  node_values result;
-  for (const expr& e : jet.force) result.force.push_back(e.is_zero() ? entry() : entry(next()));
-  for (std::size_t a = 0; a < n; ++a) result.excess.push_back(next());
-  for (auto& block : result.blocks) block.assign(n, std::vector<entry>(n));
-  for (const auto& e : jet.entries) {
-    if (!e.value.is_zero()) result.blocks[static_cast<int>(e.block)][e.row][e.column] = next();
-  }
-  if (!jet.power.is_zero()) result.power = next();
-  return result;
+void place_first(node_values& node, const jet_expressions& jet, Next&& next) {
+  for (const expr& e : jet.force) node.force.push_back(e.is_zero() ? entry() : entry(next()));
+  for (std::size_t a = 0; a < jet.force.size(); ++a) node.excess.push_back(next());
+  if (!jet.power.is_zero()) node.power = next();
 }
 
+template <class Of>
+void place_second(node_values& node, const jet_expressions& jet, Of&& of) {
+  const std::size_t n = jet.force.size();
+  for (auto& block : node.blocks) block.assign(n, std::vector<entry>(n));
+  for (const auto& e : jet.entries) {
+    if (!e.value.is_zero()) node.blocks[static_cast<int>(e.block)][e.row][e.column] = of(e.value);
+  }
+}
+
+// What is linear in an update: Newton's equations, eliminated, and how the momentum increment changes.
+struct linear_part {
+  std::vector<square> inverses;  // of the pivots, pairs but for the last
+  entry scale;                   // of the equations of the last pivot
+  square rows;                   // right of the pivots what is left there, left of them the factors of their rows
+  square increment;              // n × unknowns
+};
+
 // Newton's update from what is known at the nodes.
-class newton_writer {
+class newton_equations {
  public:
-  newton_writer(program_builder& builder, const galerkin_tableau<double>& tableau, std::size_t coordinates, value step,
-                std::vector<node_values> nodes)
+  newton_equations(program_builder& builder, const galerkin_tableau<double>& tableau, std::size_t coordinates,
+                   value step, std::vector<node_values> nodes)
       : tableau_(tableau),
         n_(coordinates),
         s_(tableau.degree),
@@ -107,14 +116,27 @@ class newton_writer {
         step_(step),
         nodes_(std::move(nodes)) {}
 
-  program written() {
-    std::vector<entry> update = residual();
-    solve(jacobian(), update);
+  // From the second derivatives.
+  linear_part linearised() {
+    linear_part linear = eliminated(jacobian());
+    for (std::size_t a = 0; a < n_; ++a) linear.increment.push_back(increment_slopes(a));
+    return linear;
+  }
+
+  // From the first derivatives: the outputs of newton_layout.
+  program solved(const linear_part& linear) {
+    const std::vector<entry> update = substituted(linear, residual());
     std::vector<value> outputs;
     const auto put = [&](const entry& e) { outputs.push_back(e ? *e : build_.number(0)); };
     for (const entry& e : update) put(e);
     for (std::size_t a = 0; a < n_; ++a) put(weighted(a));
-    for (std::size_t a = 0; a < n_; ++a) put(change_of_increment(a, update));
+    for (std::size_t a = 0; a < n_; ++a) {
+      entry change;
+      for (std::size_t j = 0; j < update.size(); ++j) {
+        change = a_.subtract(change, a_.multiply(linear.increment[a][j], update[j]));
+      }
+      put(change);
+    }
     entry work;
     for (std::size_t i = 0; i < nodes_.size(); ++i) work = a_.add(work, a_.scaled(tableau_.weight[i], nodes_[i].power));
     put(a_.multiply(step_, work));
@@ -192,72 +214,122 @@ class newton_writer {
     return order;
   }
 
-  // J x = r, x written over r. Coordinate by coordinate, so that those that are coupled to few others stay so; pivots
-  // are taken by pairs, whose inverse needs one division.
-  void solve(const square& J, std::vector<entry>& r) {
-    const std::size_t size = r.size();
-    const std::vector<std::size_t> order = slot_order();
-    square rows(size);
-    std::vector<entry> right;
+  // Coordinate by coordinate, so that those that are coupled to few others stay so; pivots are taken by pairs, whose
+  // inverse needs one division. The last pivot does not wait for that of the pivot before: its equations are multiplied
+  // with the determinant instead.
+  linear_part eliminated(const square& J) {
+    const std::size_t size = s_ * n_;
+    linear_part result;
+    square& rows = result.rows;
     for (std::size_t a = 0; a < n_; ++a) {
-      for (const std::size_t k : order) {
-        std::vector<entry>& row = rows[right.size()];
+      for (const std::size_t k : slot_order()) {
+        std::vector<entry>& row = rows.emplace_back();
         for (std::size_t b = 0; b < n_; ++b) {
           for (std::size_t l = 0; l < s_; ++l) row.push_back(J[k * n_ + a][l * n_ + b]);
         }
-        right.push_back(r[k * n_ + a]);
       }
     }
-    std::vector<square> inverses;  // of the pivots
     for (std::size_t c = 0; c < size; c += 2) {
-      const std::size_t width = std::min<std::size_t>(2, size - c);
-      const square inverse = width == 1 ? square{{reciprocal(rows[c][c])}} : inverse_of_pair(rows, c);
-      for (std::size_t i = c + width; i < size; ++i) {
+      const std::size_t width = std::min<std::size_t>(2, size - c), below = c + width;
+      const pivot here = width == 1 ? pivot_of_one(rows[c][c]) : pivot_of_pair(rows, c);
+      const square inverse = inverse_of(here);
+      for (std::size_t a = 0; a < width; ++a) {
+        for (std::size_t b = 0; b < width; ++b) rows[c + a][c + b] = {};
+      }
+      const bool is_next_to_last = below < size && size <= below + 2;
+      if (is_next_to_last) result.scale = here.determinant;
+      for (std::size_t i = below; i < size; ++i) {
+        const square& columns = is_next_to_last ? here.adjugate : inverse;
         std::vector<entry> factors(width);  // of the rows of the pivot in row i
         for (std::size_t a = 0; a < width; ++a) {
           for (std::size_t b = 0; b < width; ++b) {
-            factors[a] = a_.add(factors[a], a_.multiply(rows[i][c + b], inverse[b][a]));
+            factors[a] = a_.add(factors[a], a_.multiply(rows[i][c + b], columns[b][a]));
           }
         }
-        for (std::size_t a = 0; a < width; ++a) {
-          for (std::size_t j = c + width; j < size; ++j) {
+        for (std::size_t j = below; j < size; ++j) {
+          if (is_next_to_last) rows[i][j] = a_.multiply(here.determinant, rows[i][j]);
+          for (std::size_t a = 0; a < width; ++a) {
             rows[i][j] = a_.subtract(rows[i][j], a_.multiply(factors[a], rows[c + a][j]));
           }
-          right[i] = a_.subtract(right[i], a_.multiply(factors[a], right[c + a]));
         }
+        std::copy(factors.begin(), factors.end(), rows[i].begin() + static_cast<std::ptrdiff_t>(c));
       }
-      inverses.push_back(inverse);
+      result.inverses.push_back(inverse);
     }
-    for (std::size_t pivot = inverses.size(); pivot-- > 0;) {
-      const std::size_t c = 2 * pivot, width = inverses[pivot].size();
+    return result;
+  }
+
+  // x of J x = r.
+  std::vector<entry> substituted(const linear_part& linear, const std::vector<entry>& r) {
+    const std::size_t size = r.size();
+    const square& rows = linear.rows;
+    std::vector<entry> x;
+    for (std::size_t a = 0; a < n_; ++a) {
+      for (const std::size_t k : slot_order()) x.push_back(r[k * n_ + a]);
+    }
+    const std::size_t last = 2 * (linear.inverses.size() - 1);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t pivot = i - i % 2;
+      const auto subtract_up_to = [&](std::size_t from, std::size_t to) {
+        for (std::size_t j = from; j < to; ++j) x[i] = a_.subtract(x[i], a_.multiply(rows[i][j], x[j]));
+      };
+      if (pivot < last || !linear.scale) {
+        subtract_up_to(0, pivot);
+      } else {
+        subtract_up_to(0, pivot - 2);
+        x[i] = a_.multiply(linear.scale, x[i]);
+        subtract_up_to(pivot - 2, pivot);
+      }
+    }
+    for (std::size_t pivot = linear.inverses.size(); pivot-- > 0;) {
+      const square& inverse = linear.inverses[pivot];
+      const std::size_t c = 2 * pivot, width = inverse.size();
       std::vector<entry> known(width);
       for (std::size_t a = 0; a < width; ++a) {
-        known[a] = right[c + a];
+        known[a] = x[c + a];
         for (std::size_t j = c + width; j < size; ++j) {
-          known[a] = a_.subtract(known[a], a_.multiply(rows[c + a][j], right[j]));
+          known[a] = a_.subtract(known[a], a_.multiply(rows[c + a][j], x[j]));
         }
       }
       for (std::size_t a = 0; a < width; ++a) {
-        right[c + a] = {};
-        for (std::size_t b = 0; b < width; ++b) {
-          right[c + a] = a_.add(right[c + a], a_.multiply(inverses[pivot][a][b], known[b]));
-        }
+        x[c + a] = {};
+        for (std::size_t b = 0; b < width; ++b) x[c + a] = a_.add(x[c + a], a_.multiply(inverse[a][b], known[b]));
       }
     }
+    std::vector<entry> by_slots(size);
     for (std::size_t b = 0; b < n_; ++b) {
-      for (std::size_t l = 0; l < s_; ++l) r[l * n_ + b] = right[b * s_ + l];
+      for (std::size_t l = 0; l < s_; ++l) by_slots[l * n_ + b] = x[b * s_ + l];
     }
+    return by_slots;
+  }
+
+  struct pivot {
+    entry determinant;
+    square adjugate;
+    bool is_diagonal;
+  };
+
+  pivot pivot_of_one(const entry& x) { return {x, {{build_.number(1)}}, false}; }
+
+  // Of rows and columns c and c + 1.
+  pivot pivot_of_pair(const square& rows, std::size_t c) {
+    const entry &p = rows[c][c], &q = rows[c][c + 1], &r = rows[c + 1][c], &s = rows[c + 1][c + 1];
+    return {a_.subtract(a_.multiply(p, s), a_.multiply(q, r)),
+            {{s, a_.subtract({}, q)}, {a_.subtract({}, r), p}},
+            !q && !r};
   }
 
   entry reciprocal(const entry& x) { return build_.divide(build_.number(1), x ? *x : build_.number(0)); }
 
-  // Of rows and columns c and c + 1.
-  square inverse_of_pair(const square& rows, std::size_t c) {
-    const entry &p = rows[c][c], &q = rows[c][c + 1], &r = rows[c + 1][c], &s = rows[c + 1][c + 1];
-    if (!q && !r) return {{reciprocal(p), {}}, {{}, reciprocal(s)}};
-    const entry per = reciprocal(a_.subtract(a_.multiply(p, s), a_.multiply(q, r)));
-    const entry minus = a_.subtract({}, per);
-    return {{a_.multiply(s, per), a_.multiply(q, minus)}, {a_.multiply(r, minus), a_.multiply(p, per)}};
+  square inverse_of(const pivot& p) {
+    const square& A = p.adjugate;
+    if (p.is_diagonal) return {{reciprocal(A[1][1]), {}}, {{}, reciprocal(A[0][0])}};
+    const entry per = reciprocal(p.determinant);
+    square inverse = A;
+    for (auto& row : inverse) {
+      for (entry& e : row) e = a_.multiply(e, per);
+    }
+    return inverse;
   }
 
   // h Σ b_i G_i
@@ -266,23 +338,23 @@ class newton_writer {
     return a_.multiply(step_, sum(0, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].force[a]; }));
   }
 
-  // −Σ b_i (h G_q Σ φ_l δ_l + G_v Σ φ'_l δ_l)
-  entry change_of_increment(std::size_t a, const std::vector<entry>& update) {
-    entry sum;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  // Σ b_i (h φ_l G_q + φ'_l G_v): how h Σ b_i G_i changes with the unknowns
+  std::vector<entry> increment_slopes(std::size_t a) {
+    std::vector<entry> slopes;
+    for (std::size_t l = 1; l <= s_; ++l) {
       for (std::size_t b = 0; b < n_; ++b) {
-        const entry G_q = nodes_[i].blocks[static_cast<int>(jet_block::force_q)][a][b];
-        const entry G_v = nodes_[i].blocks[static_cast<int>(jet_block::force_v)][a][b];
-        entry dq, dv;
-        for (std::size_t l = 1; l <= s_; ++l) {
-          const entry& delta = update[(l - 1) * n_ + b];
-          if (G_q) dq = a_.add(dq, a_.scaled(tableau_.weight[i] * tableau_.value.head(i, l), delta));
-          if (G_v) dv = a_.add(dv, a_.scaled(tableau_.weight[i] * tableau_.slope.head(i, l), delta));
+        entry by_position, by_velocity;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+          const double w = tableau_.weight[i];
+          const entry& G_q = nodes_[i].blocks[static_cast<int>(jet_block::force_q)][a][b];
+          const entry& G_v = nodes_[i].blocks[static_cast<int>(jet_block::force_v)][a][b];
+          by_position = a_.add(by_position, a_.scaled(w * tableau_.value.head(i, l), G_q));
+          by_velocity = a_.add(by_velocity, a_.scaled(w * tableau_.slope.head(i, l), G_v));
         }
-        sum = a_.add(sum, a_.add(a_.multiply(step_, a_.multiply(G_q, dq)), a_.multiply(G_v, dv)));
+        slopes.push_back(a_.add(a_.multiply(step_, by_position), by_velocity));
       }
     }
-    return a_.subtract({}, sum);
+    return slopes;
   }
 
   const galerkin_tableau<double>& tableau_;
@@ -317,14 +389,17 @@ program newton_program(const lagrangian_system& system, const galerkin_tableau<d
       symbols.emplace(system.coordinates[c], build.add(build.variable(at.position() + c), *dq));
       symbols.emplace(v[c], build.multiply(*slope(i, 1, at.s, z), per_step));
     }
-    const std::vector<value> values = jet_values(build, jet, symbols, [&](std::size_t c, value P) {
+    const std::vector<value> first = first_derivatives(build, jet, symbols, [&](std::size_t c, value P) {
       return build.subtract(build.subtract(P, build.variable(at.momentum() + c)),
                             build.variable(at.momentum_remainder() + c));
     });
     std::size_t k = 0;
-    nodes.push_back(arranged(jet, [&] { return values[k++]; }));
+    node_values& here = nodes.emplace_back();
+    place_first(here, jet, [&] { return first[k++]; });
+    place_second(here, jet, [&](const expr& e) { return build.evaluate({&e, 1}, symbols).front(); });
   }
-  return newton_writer(build, tableau, at.n, step, std::move(nodes)).written();
+  newton_equations equations(build, tableau, at.n, step, std::move(nodes));
+  return equations.solved(equations.linearised());
 }
 
 newton_code newton_code_of(const lagrangian_system& system, const galerkin_tableau<double>& tableau) {
@@ -332,6 +407,7 @@ newton_code newton_code_of(const lagrangian_system& system, const galerkin_table
   const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
   const jet_expressions jet = expressions_of(system);
   newton_code code{.coordinates = n, .degree = tableau.degree, .points = tableau.points};
+  code.values_are_exact = std::ranges::all_of(tableau.value.tail.data(), [](double x) { return x == 0; });
 
   program_builder at_nodes(parameters.size(), code.node_variables());
   expr_map<value> symbols;
@@ -341,19 +417,33 @@ newton_code newton_code_of(const lagrangian_system& system, const galerkin_table
     symbols.emplace(v[a], at_nodes.variable(code.velocity(a)));
   }
   symbols.emplace(time_symbol(), at_nodes.variable(code.time()));
-  const std::vector<value> values = jet_values(at_nodes, jet, symbols, [&](std::size_t a, value P) {
+  std::vector<value> values = first_derivatives(at_nodes, jet, symbols, [&](std::size_t a, value P) {
     return at_nodes.subtract(at_nodes.subtract(P, at_nodes.variable(code.momentum(a))),
                              at_nodes.variable(code.momentum_remainder(a)));
   });
+  // Second derivatives that are the same everywhere are left to where they are used.
+  std::vector<entry> second;
+  for (const auto& e : jet.entries) {
+    if (e.value.is_zero()) continue;
+    const value v = at_nodes.evaluate({&e.value, 1}, symbols).front();
+    second.push_back(at_nodes.is_fixed(v) ? entry() : entry(v));
+    if (second.back()) values.push_back(v);
+  }
   code.at_nodes = at_nodes.finish(values);
 
-  program_builder update(1, values.size() * tableau.points);
-  std::vector<node_values> nodes;
+  program_builder update(parameters.size() + 1, values.size() * tableau.points);
+  expr_map<value> constants;
+  for (std::size_t k = 0; k < parameters.size(); ++k) constants.emplace(parameters[k], update.parameter(k));
+  std::vector<node_values> nodes(tableau.points);
   for (std::size_t i = 0; i < tableau.points; ++i) {
-    std::size_t k = 0;
-    nodes.push_back(arranged(jet, [&] { return update.variable(tableau.points * k++ + i); }));
+    std::size_t read = 0, k = 0;
+    const auto next = [&] { return update.variable(tableau.points * read++ + i); };
+    place_first(nodes[i], jet, next);
+    place_second(nodes[i], jet,
+                 [&](const expr& e) { return second[k++] ? next() : update.evaluate({&e, 1}, constants).front(); });
   }
-  code.update = newton_writer(update, tableau, n, update.parameter(0), std::move(nodes)).written();
+  newton_equations equations(update, tableau, n, update.parameter(parameters.size()), std::move(nodes));
+  code.update = equations.solved(equations.linearised());
   return code;
 }
 

@@ -46,9 +46,12 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       general_(scheme, context),
       continuation_(polynomial_continuation(tableau_)),
       expected_(n_, 0.0),
-      differences_((newton_rows::depth + 1) * rows_.unknowns(), 0.0),
+      differences_(newton_rows::depth * rows_.unknowns(), 0.0),
+      per_weight_(rows_.unknowns(), 0.0),
       measured_(unknown),
-      acceptable_(rounding) {
+      acceptable_(rounding),
+      acceptable_now_(&number(rows_.acceptable())),
+      size_(&number(rows_.size())) {
   fill_table();
 }
 
@@ -89,28 +92,18 @@ void fused_step::learn_curvature(double left_undone, double update) {
   if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / 8 / measured_)));
 }
 
-fused_step::solution fused_step::solve(phase_state<double>& state) {
-  const bool checks = until_check_ == 0;
-  until_check_ = checks ? steps_between_checks : until_check_ - 1;
-  number(rows_.acceptable()) = checks ? rounding : acceptable_;
-  const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
-                          state.momentum.remainder.data(), state.time};
-  if (kernel_->iterate(left, !continues_) == update_outcome::accepted) return {true, 1, number(rows_.size())};
-  return go_on(state, left);
-}
-
 // After a first iteration whose update was too large to be the last.
 fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_state& left) {
   const double* const expected = &number(rows_.expected(0));
-  number(rows_.acceptable()) = -1;  // what is acceptable is learnt here
-  double size = number(rows_.size());
+  *acceptable_now_ = -1;  // what is acceptable is learnt here
+  double size = *size_;
   for (int k = 2; k <= most_iterations; ++k) {
     if (!(size <= 1e3)) return {false, k - 1, size};
     const double previous = size;
     std::copy_n(expected, n_, expected_.begin());
     std::copy_n(kernel_->solution().data(), rows_.unknowns(), &number(rows_.unknown()));
     kernel_->iterate(left, false);
-    size = number(rows_.size());
+    size = *size_;
     if (!(size <= 1e3)) return {false, k, size};
     learn_curvature(std::max(size, surprise(state)), previous);
     const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
@@ -126,29 +119,50 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
 
 step_status fused_step::advance(phase_state<double>& state) {
   solution found{false, 0, 0};
-  if (known_ > 0) found = solve(state);
-  last_by_general_ = !found.converged;
-  if (last_by_general_) {
-    measured_ = unknown;
-    acceptable_ = rounding;
-    step_status status = general_.advance(state);
-    status.iterations += found.iterations;
-    if (!status) return status;
-    std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
-    for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
-    remember();
-    return status;
+  if (known_ > 0) {
+    const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
+                            state.momentum.remainder.data(), state.time};
+    const bool checks = until_check_ == 0, predicts = !continues_;
+    until_check_ = checks ? steps_between_checks : until_check_ - 1;
+    *acceptable_now_ = checks ? rounding : acceptable_;
+    if (kernel_->iterate(left, predicts) == update_outcome::accepted) [[likely]] {
+      knows_sines_ = predicts;
+      return ended(state, 1);
+    }
+    knows_sines_ = false;
+    found = go_on(state, left);
+    if (found.converged) return ended(state, found.iterations);
   }
+  return advance_generally(state, found.iterations);
+}
+
+step_status fused_step::ended(phase_state<double>& state, int iterations) {
+  last_by_general_ = false;
   acceptable_ = std::max(rounding, doubting * acceptable_);
   remember();
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * step_;
-  return {step_code::ok, found.iterations, found.update};
+  return {step_code::ok, iterations, *size_};
+}
+
+step_status fused_step::advance_generally(phase_state<double>& state, int iterations) {
+  last_by_general_ = true;
+  measured_ = unknown;
+  acceptable_ = rounding;
+  knows_sines_ = false;
+  step_status status = general_.advance(state);
+  status.iterations += iterations;
+  if (!status) return status;
+  std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
+  for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
+  remember();
+  return status;
 }
 
 // Puts the unknowns among those of earlier steps and prepares the next prediction.
 void fused_step::remember() {
   kernel_->keep();
+  if (!knows_sines_) kernel_->forget_sines();
   if (known_ < newton_rows::depth) {
     ++known_;
     until_choice_ = 0;
@@ -167,20 +181,17 @@ void fused_step::remember() {
 void fused_step::choose_order() {
   until_choice_ = steps_between_choices;
   const std::size_t size = rows_.unknowns();
+  for (std::size_t j = 0; j < size; ++j) per_weight_[j] = 1 / number(rows_.weight(j % n_));
   for (std::size_t i = 0; i < known_; ++i) std::copy_n(kernel_->kept(i + 1).data(), size, &differences_[i * size]);
   const auto weighted_size = [&](auto&& difference) {
     double largest = 0;
-    for (std::size_t j = 0; j < size; ++j) {
-      largest = std::max(largest, std::abs(difference(j)) / number(rows_.weight(j % n_)));
-    }
+    for (std::size_t j = 0; j < size; ++j) largest = std::max(largest, std::abs(difference(j)) * per_weight_[j]);
     return largest;
   };
   double best = unknown;
   order_ = 0;
   for (std::size_t m = 0; m + 1 < known_; ++m) {
-    for (std::size_t i = 0; i + m + 1 < known_; ++i) {
-      for (std::size_t j = 0; j < size; ++j) differences_[i * size + j] -= differences_[(i + 1) * size + j];
-    }
+    for (std::size_t k = 0; k < (known_ - m - 1) * size; ++k) differences_[k] -= differences_[k + size];
     const double missed = weighted_size([&](std::size_t j) { return differences_[j]; });
     if (missed < best) {
       best = missed;
@@ -228,10 +239,12 @@ void fused_step::interpolate(const double& fraction, std::span<double> position)
   }
 }
 
-// Counters, what was learnt of updates, the unknowns of earlier steps, and what the general step keeps.
+// Counters, what was learnt of updates, the unknowns of earlier steps, where equations were set up, and what the
+// general step keeps.
 std::vector<double> fused_step::history() const {
   std::vector<double> saved;
-  for (const std::size_t count : {known_, order_, std::size_t{continues_}, until_choice_, until_check_}) {
+  for (const std::size_t count :
+       {known_, order_, std::size_t{continues_}, until_choice_, until_check_, std::size_t{knows_sines_}}) {
     saved.push_back(static_cast<double>(count));
   }
   saved.push_back(measured_);
@@ -240,16 +253,20 @@ std::vector<double> fused_step::history() const {
     const std::span<const double> z = kernel_->kept(k);
     saved.insert(saved.end(), z.begin(), z.end());
   }
+  for (std::size_t k = rows_.place_position(0); k < rows_.place_unknown(rows_.unknowns()); ++k) {
+    saved.push_back(number(k));
+  }
   const std::vector<double> general = general_.history();
   saved.insert(saved.end(), general.begin(), general.end());
   return saved;
 }
 
 void fused_step::restore_history(std::span<const double> saved) {
-  const std::size_t counters = 5, kept = counters + 2 + newton_rows::depth * rows_.unknowns();
+  const std::size_t counters = 6, unknowns = rows_.unknowns();
+  const std::size_t past = counters + 2, place = past + newton_rows::depth * unknowns, kept = place + n_ + 1 + unknowns;
   const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
-  const std::size_t most[counters] = {newton_rows::depth, newton_rows::depth - 1, 1, steps_between_choices,
-                                      steps_between_checks};
+  const std::size_t most[counters] = {newton_rows::depth,    newton_rows::depth - 1, 1,
+                                      steps_between_choices, steps_between_checks,   1};
   bool fits = saved.size() >= kept;
   for (std::size_t k = 0; fits && k < counters; ++k) fits = is_count(saved[k], most[k]);
   if (!fits) throw snapshot_error("its memory of earlier steps does not fit");
@@ -259,15 +276,24 @@ void fused_step::restore_history(std::span<const double> saved) {
   continues_ = count(2) != 0;
   until_choice_ = count(3);
   until_check_ = count(4);
+  knows_sines_ = count(5) != 0;
   measured_ = saved[counters];
   acceptable_ = saved[counters + 1];
   for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-    const std::span<const double> z = saved.subspan(counters + 2 + k * rows_.unknowns(), rows_.unknowns());
-    std::copy(z.begin(), z.end(), kernel_->solution().begin());
+    std::copy_n(&saved[past + k * unknowns], unknowns, kernel_->solution().begin());
     kernel_->keep();
   }
+  if (!knows_sines_) kernel_->forget_sines();
+  else look_ahead_from(saved.subspan(place, n_ + 1 + unknowns));
   if (known_ > 0) set_prediction();
   general_.restore_history(saved.subspan(kept));
+}
+
+// Position and time at the left end, unknowns.
+void fused_step::look_ahead_from(std::span<const double> place) {
+  std::copy_n(place.begin() + static_cast<std::ptrdiff_t>(n_ + 1), rows_.unknowns(), &number(rows_.unknown()));
+  std::vector<double> position(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(n_)), nothing(n_, 0.0);
+  kernel_->look_ahead({position.data(), nothing.data(), nothing.data(), nothing.data(), place[n_]});
 }
 
 }  // namespace actio

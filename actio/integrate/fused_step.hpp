@@ -34,14 +34,16 @@ class fused_step final : public step_workspace<double> {
     int iterations;
     double update;
   };
-  solution solve(phase_state<double>& state);
   solution go_on(phase_state<double>& state, const newton_state& left);
+  step_status ended(phase_state<double>& state, int iterations);
+  step_status advance_generally(phase_state<double>& state, int iterations);
   void fill_table();
   double surprise(const phase_state<double>& state) const;
   void learn_curvature(double left_undone, double update);
   void remember();
   void choose_order();
   void set_prediction();
+  void look_ahead_from(std::span<const double> place);
   double& number(std::size_t k) { return kernel_->numbers()[k]; }
   double number(std::size_t k) const { return std::as_const(*kernel_).numbers()[k]; }
 
@@ -53,12 +55,14 @@ class fused_step final : public step_workspace<double> {
   bool has_power_;                 // work is that of the last evaluation: the last update must be negligible
   galerkin_step<double> general_;  // takes over where the program cannot solve the step
   matrix<double> continuation_;
-  std::vector<double> expected_, differences_;
+  std::vector<double> expected_, differences_, per_weight_;
   std::size_t known_ = 0, order_ = 0;  // steps remembered, order of the prediction
   bool continues_ = false;             // the last step's polynomial instead
   std::size_t until_choice_ = 0, until_check_ = 0;
-  double measured_;    // what an update δ leaves undone, over |δ|², as last seen
-  double acceptable_;  // the largest update that may be the last, with some doubt
+  double measured_;                 // what an update δ leaves undone, over |δ|², as last seen
+  double acceptable_;               // the largest update that may be the last, with some doubt
+  double *acceptable_now_, *size_;  // numbers of the kernel
+  bool knows_sines_ = false;        // near those of the next step
   bool last_by_general_ = false;
 };
 

@@ -36,6 +36,9 @@ class program_builder {
   // The values of expressions whose symbols stand for the given values.
   std::vector<value> evaluate(std::span<const expr> expressions, const expr_map<value>& symbols);
 
+  // Whether a value depends on constants and parameters alone.
+  bool is_fixed(value v) const { return at(v).fixed; }
+
   program finish(std::span<const value> outputs) const;
 
  private:

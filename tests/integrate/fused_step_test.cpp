@@ -64,23 +64,63 @@ TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
   EXPECT_NE(state.momentum[1], start.momentum[1]);
 }
 
+// Cut after steps that ended with their first update, with a second one, and without a past.
 TEST(fused_step, goes_on_bit_for_bit) {
   if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
-  const model m = load_model("double-pendulum");
-  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
-  fused_step first(simpson, kernel_of(flow, simpson, 0.01), {flow.space(), 0.01});
-  fused_step second(simpson, kernel_of(flow, simpson, 0.01), {flow.space(), 0.01});
-  phase_state<double> state = flow.at_start(m);
-  for (int k = 0; k < 50; ++k) ASSERT_TRUE(first.advance(state));
-  second.restore_history(first.history());
-  phase_state<double> resumed = state;
-  for (int k = 0; k < 50; ++k) {
-    ASSERT_TRUE(first.advance(state));
-    ASSERT_TRUE(second.advance(resumed));
+  for (const auto& [problem, h] : {std::pair{"double-pendulum", 0.002}, std::pair{"double-pendulum", 0.03},
+                                   std::pair{"damped-driven-pendulum", 0.02}, std::pair{"kepler", 0.01}}) {
+    const model m = load_model(problem);
+    const integrator<double> flow(m.system, {.method = "simpson", .step = h});
+    for (const int cut : {1, 5, 50, 51, 130, 131}) {
+      fused_step first(simpson, kernel_of(flow, simpson, h), {flow.space(), h});
+      fused_step second(simpson, kernel_of(flow, simpson, h), {flow.space(), h});
+      phase_state<double> state = flow.at_start(m);
+      for (int k = 0; k < cut; ++k) ASSERT_TRUE(first.advance(state));
+      second.restore_history(first.history());
+      phase_state<double> resumed = state;
+      for (int k = 0; k < 200; ++k) {
+        ASSERT_TRUE(first.advance(state));
+        ASSERT_TRUE(second.advance(resumed));
+      }
+      EXPECT_EQ(state.position.value, resumed.position.value) << problem << " cut after " << cut;
+      EXPECT_EQ(state.momentum.value, resumed.momentum.value) << problem << " cut after " << cut;
+      EXPECT_EQ(first.history(), second.history()) << problem << " cut after " << cut;
+    }
   }
-  EXPECT_EQ(state.position.value, resumed.position.value);
-  EXPECT_EQ(state.momentum.value, resumed.momentum.value);
+}
+
+// Beyond what the inlined sine can reduce; and when steps are so long that sines looked up ahead are of no use.
+TEST(fused_step, knows_sines_of_large_angles_and_of_distant_ones) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  const model m = load_model("pendulum");
+  const galerkin_scheme simpson{2, node_family::lobatto, 3};
+  for (const auto& [angle, h] : {std::pair{1e9, 0.01}, std::pair{-3e7, 0.01}, std::pair{1.0, 0.4}}) {
+    const integrator<double> flow(m.system, {.method = "simpson", .step = h});
+    const step_context<double> context{flow.space(), h};
+    fused_step fused(simpson, kernel_of(flow, simpson, h), context);
+    galerkin_step<double> general(simpson, context);
+    phase_state<double> a = flow.at_start(m);
+    a.position.value[0] = angle;
+    phase_state<double> b = a;
+    for (int k = 0; k < 100; ++k) {
+      ASSERT_TRUE(fused.advance(a));
+      ASSERT_TRUE(general.advance(b));
+    }
+    EXPECT_NEAR(a.position[0], b.position[0], 1e-15 * std::abs(angle) + 1e-12) << angle;
+    EXPECT_NEAR(a.momentum[0], b.momentum[0], 1e-14 * std::abs(angle) + 1e-12) << angle;
+  }
+}
+
+// The elimination of two unknowns (one pivot), three (a pair and one), four, six and nine.
+TEST(fused_step, solves_for_any_number_of_unknowns) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  const galerkin_scheme midpoint{1, node_family::gauss, 1}, lobatto_4{3, node_family::lobatto, 4};
+  EXPECT_LT(difference("double-pendulum", midpoint, 0.01, 100), 1e-12);
+  EXPECT_LT(difference("lagrange-top", midpoint, 0.01, 100), 1e-11);
+  EXPECT_LT(difference("pendulum", lobatto_4, 0.02, 100), 1e-13);
+  EXPECT_LT(difference("double-pendulum", lobatto_4, 0.02, 100), 1e-12);
+  EXPECT_LT(difference("lagrange-top", lobatto_4, 0.01, 100), 1e-11);
 }
 
 }  // namespace

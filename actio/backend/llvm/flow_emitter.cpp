@@ -382,6 +382,7 @@ llvm::Value* flow_emitter::call(operation op, std::vector<llvm::Value*> argument
       b_.CreateCall(llvm::FunctionType::get(type, types, false), b_.CreateLoad(pointer, place), arguments);
   result->setDoesNotThrow();
   result->setDoesNotAccessMemory();
+  result->addFnAttr(llvm::Attribute::WillReturn);  // so that one whose result is not needed can be left out
   return result;
 }
 

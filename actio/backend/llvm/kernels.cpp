@@ -84,34 +84,32 @@ class machine_newton final : public newton_kernel {
  public:
   machine_newton(const newton_code& code, const newton_rows& rows, std::span<const double> parameters, double step)
       : newton_kernel(rows),
-        source_(code),
         node_fixed_(fixed_with(code.at_nodes, parameters)),
-        update_fixed_(fixed_with(code.update, {&step, 1})) {
+        update_fixed_(fixed_with(code.update, with_step(parameters, step))),
+        code_(shared_code(
+            fmt::format("newton {} {} {} {}\n", code.coordinates, code.degree, code.points, code.values_are_exact) +
+                bytes_of(code.at_nodes) + bytes_of(code.update),
+            [&] { return make_newton_object(code, rows); })) {
     around_ = {node_fixed_.data(), update_fixed_.data(), table_.data(), numbers_.data(), function_table()};
-    make(false);
+    entry_ = code_->entry_as<newton_entry>();
+    numbers_[rows.step()] = step;
+    forget_sines();
   }
 
-  update_outcome iterate(const newton_state& state, bool predict) override {
-    const auto call = [&](newton_entry entry) {
-      return static_cast<update_outcome>(entry(&around_, &state, predict, unknowns_.data() + at_));
-    };
-    const update_outcome found = call(codes_.usual());
-    if (found != update_outcome::argument_too_large) return found;
-    if (!codes_.any_argument()) make(true);
-    return call(codes_.any_argument());
+  void forget_sines() override {
+    std::fill_n(numbers_.begin() + static_cast<std::ptrdiff_t>(rows_.sines()), rows_.sine_numbers,
+                flow_emitter::kept_nothing);
   }
 
  private:
-  void make(bool any_argument) {
-    const std::string what = fmt::format("newton {} {} {}\n", source_.coordinates, source_.degree, source_.points);
-    codes_.use(what + bytes_of(source_.at_nodes) + bytes_of(source_.update), any_argument,
-               [&] { return make_newton_object(source_, rows_, any_argument); });
+  static std::vector<double> with_step(std::span<const double> parameters, double step) {
+    std::vector<double> all(parameters.begin(), parameters.end());
+    all.push_back(step);
+    return all;
   }
 
-  newton_code source_;
   std::vector<double> node_fixed_, update_fixed_;
-  newton_surroundings around_;
-  two_codes<newton_entry> codes_;
+  std::shared_ptr<const loaded_code> code_;
 };
 
 class machine_lane_stages final : public lane_stage_kernel {
@@ -155,7 +153,9 @@ std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, st
 }
 
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {
-  const newton_rows rows{code.coordinates, code.degree, lanes_of(code.points)};
+  const std::size_t lanes = lanes_of(code.points);
+  const newton_rows rows{code.coordinates, code.degree, lanes,
+                         flow_emitter::cached_numbers(analyse(code.at_nodes), lanes)};
   return std::make_unique<machine_newton>(code, rows, parameters, step);
 }
 

@@ -13,20 +13,18 @@ namespace {
 // Values are numbers of a program, rows with the nodes in lanes, and vectors of coordinates or of all unknowns.
 class newton_kernel_writer {
  public:
-  newton_kernel_writer(llvm::Module& module, const newton_code& code, const newton_rows& rows, bool any_argument)
+  newton_kernel_writer(llvm::Module& module, const newton_code& code, const newton_rows& rows)
       : code_(code),
         rows_(rows),
         n_(code.coordinates),
         s_(code.degree),
-        any_argument_(any_argument),
         b_(module.getContext()),
         real_(b_.getDoubleTy()),
         row_(rows.lanes == 1 ? real_ : vector_of(rows.lanes)) {
     llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt1Ty(), pointer}, false);
+    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt32Ty(), pointer}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
     prepare(*function_);
-    function_->addParamAttr(2, llvm::Attribute::ZExt);
     for (const unsigned argument : {0U, 1U}) {
       function_->addParamAttr(argument, llvm::Attribute::NoAlias);
       function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
@@ -34,18 +32,20 @@ class newton_kernel_writer {
   }
 
   void write() {
+    b_.SetInsertPoint(block("begin"));
     read_arguments();
-    z_ = unknowns();
-    const dataflow node_flow = analyse(code_.at_nodes), update_flow = analyse(code_.update);
-    flow_emitter at_nodes(b_, node_flow, {node_fixed_, functions_, rows_.lanes, any_argument_});
-    flow_emitter update(b_, update_flow, {update_fixed_, functions_, 1, any_argument_});
-    std::vector<llvm::Value*> values;
-    for (llvm::Value* const row : at_nodes.emit(node_variables())) {
-      for (std::size_t i = 0; i < code_.points; ++i) {
-        values.push_back(row->getType()->isVectorTy() ? b_.CreateExtractElement(row, i) : row);
-      }
-    }
-    finish(update.emit(values), at_nodes.too_large());
+    llvm::Value* const z = unknowns();
+    const sum left = read(position_);
+    llvm::BasicBlock *const look = block("look"), *const update = block("update");
+    b_.CreateCondBr(task_is(newton_task::look_ahead), look, update);
+
+    const dataflow node_flow = analyse(code_.at_nodes);
+    flow_emitter at_nodes(b_, node_flow, {node_fixed_, functions_, rows_.lanes, false});
+    b_.SetInsertPoint(look);
+    store_sight(looked_up(at_nodes, {left.value, z, time_}));
+    b_.CreateRet(outcome(update_outcome::accepted));
+    b_.SetInsertPoint(update);
+    write_update(at_nodes, z, left);
   }
 
  private:
@@ -53,8 +53,16 @@ class newton_kernel_writer {
     llvm::Value *value, *remainder;
   };
 
+  // Of a step: q and t at its left end, z.
+  struct place {
+    llvm::Value *position, *z, *time;
+  };
+  struct sight {
+    place from;
+    std::vector<llvm::Value*> sines;  // with their arguments and cosines
+  };
+
   void read_arguments() {
-    b_.SetInsertPoint(block("begin"));
     const auto field = [&](unsigned argument, std::size_t k) {
       return b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(argument), k);
     };
@@ -72,44 +80,99 @@ class newton_kernel_writer {
     solution_ = function_->getArg(3);
   }
 
-  // Those that are given, or z = Σ factor_k z^(k). The last step's unknowns come last: the others wait for nobody.
+  llvm::Value* task_is(newton_task task) {
+    return b_.CreateICmpEQ(function_->getArg(2), b_.getInt32(static_cast<std::uint32_t>(task)));
+  }
+
+  // Those that are given, or predicted.
   llvm::Value* unknowns() {
     llvm::BasicBlock *const predict = block("predict"), *const take = block("take"), *const body = block("body");
-    b_.CreateCondBr(function_->getArg(2), predict, take);
-
+    b_.CreateCondBr(task_is(newton_task::iterate_predicted), predict, take);
     b_.SetInsertPoint(predict);
-    llvm::Type* const all = vector_of(rows_.unknowns());
-    llvm::Value* parts[2] = {nullptr, nullptr};
-    llvm::Value* predicted = nullptr;
-    for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-      const auto back = static_cast<std::int64_t>((newton_rows::depth - k) * rows_.unknowns());
-      llvm::Value* const past = load(all, b_.CreateGEP(real_, solution_, b_.getInt64(-back)));
-      llvm::Value* const factor = b_.CreateVectorSplat(size_of(all), load(real_, number(rows_.factor(k))));
-      llvm::Value*& part = parts[k % 2];
-      if (k + 1 == newton_rows::depth) predicted = fma(factor, past, b_.CreateFAdd(parts[0], parts[1]));
-      else part = part ? fma(factor, past, part) : b_.CreateFMul(factor, past);
-    }
+    llvm::Value* const foreseen = predicted(nullptr);
     b_.CreateBr(body);
-
     b_.SetInsertPoint(take);
-    llvm::Value* const given = load(all, number(rows_.unknown()));
+    llvm::Value* const given = load(vector_of(rows_.unknowns()), number(rows_.unknown()));
     b_.CreateBr(body);
-
     b_.SetInsertPoint(body);
-    llvm::PHINode* const z = b_.CreatePHI(all, 2);
-    z->addIncoming(predicted, predict);
+    llvm::PHINode* const z = b_.CreatePHI(given->getType(), 2);
+    z->addIncoming(foreseen, predict);
     z->addIncoming(given, take);
     return z;
   }
 
-  std::vector<llvm::Value*> node_variables() {
+  // z = Σ factor_k z^(k) over the last steps, the very last of which may be known beforehand. It comes last: the others
+  // wait for nobody.
+  llvm::Value* predicted(llvm::Value* last) {
+    llvm::Value* parts[2] = {nullptr, nullptr};
+    for (std::size_t k = 0; k + 1 < newton_rows::depth; ++k) {
+      llvm::Value* const past = kept(newton_rows::depth - k - (last ? 1 : 0));
+      llvm::Value*& part = parts[k % 2];
+      part = part ? fma(factor(k), past, part) : b_.CreateFMul(factor(k), past);
+    }
+    return fma(factor(newton_rows::depth - 1), last ? last : kept(1), b_.CreateFAdd(parts[0], parts[1]));
+  }
+  llvm::Value* kept(std::size_t back) {
+    const auto distance = static_cast<std::int64_t>(back * rows_.stride());
+    return load(vector_of(rows_.unknowns()), b_.CreateGEP(real_, solution_, b_.getInt64(-distance)));
+  }
+  llvm::Value* factor(std::size_t k) {
+    return b_.CreateVectorSplat(static_cast<unsigned>(rows_.unknowns()), number_at(rows_.factor(k)));
+  }
+
+  // Sines near those of the step; remainders do not matter.
+  sight looked_up(flow_emitter& at_nodes, const place& where) {
+    std::vector<llvm::Value*> variables(code_.node_variables(), llvm::ConstantFP::get(row_, 0));
+    for (std::size_t a = 0; a < n_; ++a) {
+      llvm::Value *q = spread(where.position, a), *v = nullptr;
+      for (std::size_t k = 1; k <= s_; ++k) {
+        llvm::Value* const z = spread(where.z, (k - 1) * n_ + a);
+        q = fma(constant(rows_.value(k)), z, q);
+        v = v ? fma(constant(rows_.slope(k)), z, v) : b_.CreateFMul(constant(rows_.slope(k)), z);
+      }
+      variables[code_.position(a)] = q;
+      variables[code_.velocity(a)] = v;
+    }
+    variables[code_.time()] = b_.CreateFAdd(spread(where.time), constant(rows_.node()));
+    at_nodes.emit(variables);
+    sight result{where, {}};
+    for (const flow_emitter::known_sines& s : at_nodes.sines()) {
+      llvm::Value* const nothing = llvm::ConstantFP::get(s.argument->getType(), flow_emitter::kept_nothing);
+      result.sines.push_back(b_.CreateSelect(at_nodes.too_large(), nothing, s.argument));
+      result.sines.push_back(s.sine);
+      result.sines.push_back(s.cosine);
+    }
+    return result;
+  }
+  void store_sight(const sight& ahead) {
+    std::size_t at = rows_.sines();
+    for (llvm::Value* const x : ahead.sines) {
+      store(x, number(at));
+      at += lanes_of(x);
+    }
+    store(ahead.from.position, number(rows_.place_position(0)));
+    store(ahead.from.time, number(rows_.place_time()));
+    store(ahead.from.z, number(rows_.place_unknown(0)));
+  }
+
+  std::vector<llvm::Value*> node_by_node(std::span<llvm::Value* const> rows) {
+    std::vector<llvm::Value*> values;
+    for (llvm::Value* const row : rows) {
+      for (std::size_t i = 0; i < code_.points; ++i) {
+        values.push_back(row->getType()->isVectorTy() ? b_.CreateExtractElement(row, i) : row);
+      }
+    }
+    return values;
+  }
+
+  std::vector<llvm::Value*> node_variables(llvm::Value* unknowns) {
     std::vector<llvm::Value*> variables(code_.node_variables());
     for (std::size_t a = 0; a < n_; ++a) {
       llvm::Value* dq = spread(load(real_, element(position_.remainder, a)));
       llvm::Value* v = nullptr;
-      const auto z = [&](std::size_t k) { return spread(z_, (k - 1) * n_ + a); };
+      const auto z = [&](std::size_t k) { return spread(unknowns, (k - 1) * n_ + a); };
       for (std::size_t k = 1; k <= s_; ++k) {
-        dq = fma(constant(rows_.value_remainder(k)), z(k), dq);
+        if (!code_.values_are_exact) dq = fma(constant(rows_.value_remainder(k)), z(k), dq);
         llvm::Value* const column = constant(rows_.slope_remainder(k));
         v = v ? fma(column, z(k), v) : b_.CreateFMul(column, z(k));
       }
@@ -127,17 +190,24 @@ class newton_kernel_writer {
   }
 
   // The new unknowns, the size of the update, and the state at the right end.
-  void finish(const std::vector<llvm::Value*>& outputs, llvm::Value* too_large) {
+  void write_update(flow_emitter& at_nodes, llvm::Value* z0, const sum& left) {
+    // Early, where the processor would otherwise wait for what the update needs.
+    const sight ahead = looked_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0),
+                                             b_.CreateFAdd(time_, number_at(rows_.step()))});
+    const std::vector<llvm::Value*> rows = at_nodes.emit_cached(node_variables(z0), number(rows_.sines()));
+    const dataflow flow = analyse(code_.update);
+    flow_emitter update_flow(b_, flow, {update_fixed_, functions_, 1, true});
+    const std::vector<llvm::Value*> outputs = update_flow.emit(node_by_node(rows));
+
     const std::span all(outputs);
     llvm::Value* const update = joined(all.first(s_ * n_));
     llvm::Value* const increment = joined(all.subspan(s_ * n_, n_));
     llvm::Value* const expected = b_.CreateFAdd(increment, joined(all.subspan((s_ + 1) * n_, n_)));
-    llvm::Value* const z = b_.CreateFSub(z_, update);
-    const sum left = read(position_), p0 = read(momentum_);
-    llvm::Value* const weight = b_.CreateFAdd(absolute(left.value), extent(z_));
+    llvm::Value* const z = b_.CreateFSub(z0, update);
+    llvm::Value* const weight = b_.CreateFAdd(absolute(left.value), extent(z0));
     llvm::Value* const size = largest(b_.CreateFDiv(extent(update), weight));
-    const sum right = added(left, slot(z, s_ - 1)), p1 = added(p0, expected);
-    llvm::Value* const is_small = b_.CreateFCmpOLE(size, load(real_, number(rows_.acceptable())));
+    const sum right = added(left, slot(z, s_ - 1)), p1 = added(read(momentum_), expected);
+    llvm::Value* const is_small = b_.CreateFCmpOLE(size, number_at(rows_.acceptable()));
 
     store(z, solution_);
     store(size, number(rows_.size()));
@@ -147,17 +217,22 @@ class newton_kernel_writer {
     store(outputs.back(), number(rows_.work()));
     store(left.value, number(rows_.left(0)));
 
-    llvm::BasicBlock *const accept = block("accept"), *const leave = block("leave");
-    b_.CreateCondBr(b_.CreateAnd(is_small, b_.CreateNot(too_large)), accept, leave);
+    llvm::BasicBlock *const accept = block("accept"), *const leave = block("leave"), *const keep = block("keep"),
+                            *const done = block("done");
+    b_.CreateCondBr(is_small, accept, leave);
     b_.SetInsertPoint(accept);
     write(right, position_);
     write(p1, momentum_);
+    b_.CreateCondBr(task_is(newton_task::iterate_predicted), keep, done);
+    b_.SetInsertPoint(keep);
+    store_sight(ahead);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
     b_.CreateRet(outcome(update_outcome::accepted));
     b_.SetInsertPoint(leave);
     write(right, {number(rows_.position(0)), number(rows_.position_remainder(0))});
     write(p1, {number(rows_.momentum(0)), number(rows_.momentum_remainder(0))});
-    b_.CreateRet(
-        b_.CreateSelect(too_large, outcome(update_outcome::argument_too_large), outcome(update_outcome::unsettled)));
+    b_.CreateRet(outcome(update_outcome::unsettled));
   }
 
   // A compensated sum, as compensated<S>::add.
@@ -192,11 +267,14 @@ class newton_kernel_writer {
   llvm::Type* vector_of(std::size_t count) const {
     return llvm::FixedVectorType::get(real_, static_cast<unsigned>(count));
   }
-  unsigned size_of(llvm::Type* vector) const { return llvm::cast<llvm::FixedVectorType>(vector)->getNumElements(); }
+  static std::size_t lanes_of(llvm::Value* x) {
+    return x->getType()->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements() : 1;
+  }
   llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
   llvm::Value* outcome(update_outcome o) { return b_.getInt32(static_cast<std::uint32_t>(o)); }
   llvm::Value* element(llvm::Value* array, std::size_t k) { return b_.CreateConstGEP1_64(real_, array, k); }
   llvm::Value* number(std::size_t k) { return element(numbers_, k); }
+  llvm::Value* number_at(std::size_t k) { return load(real_, number(k)); }
   llvm::Value* constant(std::size_t k) { return load(row_, element(table_, k)); }
   llvm::Value* load(llvm::Type* type, llvm::Value* from) {
     return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double)));
@@ -234,20 +312,18 @@ class newton_kernel_writer {
   const newton_code& code_;
   const newton_rows& rows_;
   std::size_t n_, s_;
-  bool any_argument_;
   llvm::IRBuilder<> b_;
   llvm::Type *real_, *row_;
   llvm::Function* function_;
   llvm::Value *node_fixed_ = nullptr, *update_fixed_ = nullptr, *table_ = nullptr, *numbers_ = nullptr,
               *functions_ = nullptr, *time_ = nullptr, *solution_ = nullptr;
   sum position_ = {}, momentum_ = {};  // places
-  llvm::Value* z_ = nullptr;
 };
 
 }  // namespace
 
-std::string make_newton_object(const newton_code& code, const newton_rows& rows, bool any_argument) {
-  return compile_module([&](llvm::Module& module) { newton_kernel_writer(module, code, rows, any_argument).write(); });
+std::string make_newton_object(const newton_code& code, const newton_rows& rows) {
+  return compile_module([&](llvm::Module& module) { newton_kernel_writer(module, code, rows).write(); });
 }
 
 }  // namespace actio::machine_code

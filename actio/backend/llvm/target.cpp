@@ -6,10 +6,12 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Pass.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/Scalar.h>
 
 #include <algorithm>
 #include <mutex>
@@ -92,6 +94,7 @@ std::string compile_module(const std::function<void(llvm::Module&)>& write) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  passes.add(llvm::createDeadCodeEliminationPass());
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
     throw std::runtime_error("LLVM: this target has no object files");
   }
