@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/base/aligned.hpp"
@@ -71,12 +72,15 @@ struct newton_rows {
   std::size_t position_remainder(std::size_t a) const { return position(coordinates) + a; }
   std::size_t momentum(std::size_t a) const { return position_remainder(coordinates) + a; }
   std::size_t momentum_remainder(std::size_t a) const { return momentum(coordinates) + a; }
-  // Sines and cosines with their arguments, looked up ahead; the place where: q and t at the left end of a step, z.
+  // Where sines were looked up ahead: q and t at the left end of a step, z. Sines and cosines with their arguments, for
+  // this step and for the next one in turn.
   std::size_t place_position(std::size_t a) const { return momentum_remainder(coordinates) + a; }
   std::size_t place_time() const { return place_position(coordinates); }
   std::size_t place_unknown(std::size_t j) const { return place_time() + 1 + j; }
-  std::size_t sines() const { return whole_lines(place_unknown(unknowns())); }
-  std::size_t work_size() const { return sines() + sine_numbers; }
+  std::size_t sines(std::size_t k) const {
+    return whole_lines(place_unknown(unknowns())) + k * whole_lines(sine_numbers);
+  }
+  std::size_t work_size() const { return sines(2); }
 };
 
 // The state at the left end: sums with their remainders.
@@ -95,6 +99,7 @@ struct newton_surroundings {
   const double *node_fixed, *update_fixed, *table;
   double* numbers;
   const void* const* functions;
+  double *sines = nullptr, *sines_ahead = nullptr;  // they change places
 };
 
 // Unknowns are given or predicted.
@@ -107,14 +112,15 @@ class newton_kernel {
  public:
   virtual ~newton_kernel() = default;
   // One iteration, with a prediction of the unknowns or from those among the numbers. The new ones become solution().
-  // Where the prediction is accepted, sines and cosines are looked up for the next step, at the place where the
-  // prediction over two steps leads: they need not wait for the update, and the next step has only to turn them a
-  // little.
+  // Sines and cosines are looked up for the next step as well, at the place where the prediction goes on from these
+  // unknowns: they need not wait for the update, and the next step has only to turn them a little.
   update_outcome iterate(const newton_state& state, bool predict) {
     return call(state, predict ? newton_task::iterate_predicted : newton_task::iterate_given);
   }
-  // The same for the step from `state` with the unknowns among the numbers.
+  // Sines for the step from `state` with the unknowns among the numbers.
   void look_ahead(const newton_state& state) { call(state, newton_task::look_ahead); }
+  // The next step has begun: those looked up ahead are its sines.
+  void take_sines() { std::swap(around_.sines, around_.sines_ahead); }
   virtual void forget_sines() = 0;
 
   const newton_rows& rows() const { return rows_; }

@@ -126,10 +126,8 @@ step_status fused_step::advance(phase_state<double>& state) {
     until_check_ = checks ? steps_between_checks : until_check_ - 1;
     *acceptable_now_ = checks ? rounding : acceptable_;
     if (kernel_->iterate(left, predicts) == update_outcome::accepted) [[likely]] {
-      knows_sines_ = predicts;
       return ended(state, 1);
     }
-    knows_sines_ = false;
     found = go_on(state, left);
     if (found.converged) return ended(state, found.iterations);
   }
@@ -138,6 +136,7 @@ step_status fused_step::advance(phase_state<double>& state) {
 
 step_status fused_step::ended(phase_state<double>& state, int iterations) {
   last_by_general_ = false;
+  knows_sines_ = !continues_;
   acceptable_ = std::max(rounding, doubting * acceptable_);
   remember();
   ++state.index;
@@ -162,7 +161,8 @@ step_status fused_step::advance_generally(phase_state<double>& state, int iterat
 // Puts the unknowns among those of earlier steps and prepares the next prediction.
 void fused_step::remember() {
   kernel_->keep();
-  if (!knows_sines_) kernel_->forget_sines();
+  if (knows_sines_) kernel_->take_sines();
+  else kernel_->forget_sines();
   if (known_ < newton_rows::depth) {
     ++known_;
     until_choice_ = 0;
@@ -294,6 +294,7 @@ void fused_step::look_ahead_from(std::span<const double> place) {
   std::copy_n(place.begin() + static_cast<std::ptrdiff_t>(n_ + 1), rows_.unknowns(), &number(rows_.unknown()));
   std::vector<double> position(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(n_)), nothing(n_, 0.0);
   kernel_->look_ahead({position.data(), nothing.data(), nothing.data(), nothing.data(), place[n_]});
+  kernel_->take_sines();
 }
 
 }  // namespace actio

@@ -90,16 +90,15 @@ class machine_newton final : public newton_kernel {
             fmt::format("newton {} {} {} {}\n", code.coordinates, code.degree, code.points, code.values_are_exact) +
                 bytes_of(code.at_nodes) + bytes_of(code.update),
             [&] { return make_newton_object(code, rows); })) {
-    around_ = {node_fixed_.data(), update_fixed_.data(), table_.data(), numbers_.data(), function_table()};
+    around_ = {
+        node_fixed_.data(),           update_fixed_.data(),        table_.data(), numbers_.data(), function_table(),
+        &numbers_[0] + rows.sines(0), &numbers_[0] + rows.sines(1)};
     entry_ = code_->entry_as<newton_entry>();
     numbers_[rows.step()] = step;
     forget_sines();
   }
 
-  void forget_sines() override {
-    std::fill_n(numbers_.begin() + static_cast<std::ptrdiff_t>(rows_.sines()), rows_.sine_numbers,
-                flow_emitter::kept_nothing);
-  }
+  void forget_sines() override { std::fill_n(around_.sines, rows_.sine_numbers, flow_emitter::kept_nothing); }
 
  private:
   static std::vector<double> with_step(std::span<const double> parameters, double step) {

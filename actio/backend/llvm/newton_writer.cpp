@@ -42,7 +42,7 @@ class newton_kernel_writer {
     const dataflow node_flow = analyse(code_.at_nodes);
     flow_emitter at_nodes(b_, node_flow, {node_fixed_, functions_, rows_.lanes, false});
     b_.SetInsertPoint(look);
-    store_sight(looked_up(at_nodes, {left.value, z, time_}));
+    look_up(at_nodes, {left.value, z, time_});
     b_.CreateRet(outcome(update_outcome::accepted));
     b_.SetInsertPoint(update);
     write_update(at_nodes, z, left);
@@ -57,10 +57,6 @@ class newton_kernel_writer {
   struct place {
     llvm::Value *position, *z, *time;
   };
-  struct sight {
-    place from;
-    std::vector<llvm::Value*> sines;  // with their arguments and cosines
-  };
 
   void read_arguments() {
     const auto field = [&](unsigned argument, std::size_t k) {
@@ -74,6 +70,8 @@ class newton_kernel_writer {
     table_ = pointer(0, 2);
     numbers_ = pointer(0, 3);
     functions_ = pointer(0, 4);
+    sines_ = pointer(0, 5);
+    sines_ahead_ = pointer(0, 6);
     position_ = {pointer(1, 0), pointer(1, 1)};
     momentum_ = {pointer(1, 2), pointer(1, 3)};
     time_ = b_.CreateLoad(real_, field(1, 4));
@@ -121,7 +119,7 @@ class newton_kernel_writer {
   }
 
   // Sines near those of the step; remainders do not matter.
-  sight looked_up(flow_emitter& at_nodes, const place& where) {
+  void look_up(flow_emitter& at_nodes, const place& where) {
     std::vector<llvm::Value*> variables(code_.node_variables(), llvm::ConstantFP::get(row_, 0));
     for (std::size_t a = 0; a < n_; ++a) {
       llvm::Value *q = spread(where.position, a), *v = nullptr;
@@ -135,24 +133,17 @@ class newton_kernel_writer {
     }
     variables[code_.time()] = b_.CreateFAdd(spread(where.time), constant(rows_.node()));
     at_nodes.emit(variables);
-    sight result{where, {}};
+    std::size_t at = 0;
     for (const flow_emitter::known_sines& s : at_nodes.sines()) {
       llvm::Value* const nothing = llvm::ConstantFP::get(s.argument->getType(), flow_emitter::kept_nothing);
-      result.sines.push_back(b_.CreateSelect(at_nodes.too_large(), nothing, s.argument));
-      result.sines.push_back(s.sine);
-      result.sines.push_back(s.cosine);
+      for (llvm::Value* const x : {b_.CreateSelect(at_nodes.too_large(), nothing, s.argument), s.sine, s.cosine}) {
+        store(x, element(sines_ahead_, at));
+        at += lanes_of(x);
+      }
     }
-    return result;
-  }
-  void store_sight(const sight& ahead) {
-    std::size_t at = rows_.sines();
-    for (llvm::Value* const x : ahead.sines) {
-      store(x, number(at));
-      at += lanes_of(x);
-    }
-    store(ahead.from.position, number(rows_.place_position(0)));
-    store(ahead.from.time, number(rows_.place_time()));
-    store(ahead.from.z, number(rows_.place_unknown(0)));
+    store(where.position, number(rows_.place_position(0)));
+    store(where.time, number(rows_.place_time()));
+    store(where.z, number(rows_.place_unknown(0)));
   }
 
   std::vector<llvm::Value*> node_by_node(std::span<llvm::Value* const> rows) {
@@ -192,9 +183,9 @@ class newton_kernel_writer {
   // The new unknowns, the size of the update, and the state at the right end.
   void write_update(flow_emitter& at_nodes, llvm::Value* z0, const sum& left) {
     // Early, where the processor would otherwise wait for what the update needs.
-    const sight ahead = looked_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0),
-                                             b_.CreateFAdd(time_, number_at(rows_.step()))});
-    const std::vector<llvm::Value*> rows = at_nodes.emit_cached(node_variables(z0), number(rows_.sines()));
+    look_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0),
+                       b_.CreateFAdd(time_, number_at(rows_.step()))});
+    const std::vector<llvm::Value*> rows = at_nodes.emit_cached(node_variables(z0), sines_);
     const dataflow flow = analyse(code_.update);
     flow_emitter update_flow(b_, flow, {update_fixed_, functions_, 1, true});
     const std::vector<llvm::Value*> outputs = update_flow.emit(node_by_node(rows));
@@ -217,17 +208,11 @@ class newton_kernel_writer {
     store(outputs.back(), number(rows_.work()));
     store(left.value, number(rows_.left(0)));
 
-    llvm::BasicBlock *const accept = block("accept"), *const leave = block("leave"), *const keep = block("keep"),
-                            *const done = block("done");
+    llvm::BasicBlock *const accept = block("accept"), *const leave = block("leave");
     b_.CreateCondBr(is_small, accept, leave);
     b_.SetInsertPoint(accept);
     write(right, position_);
     write(p1, momentum_);
-    b_.CreateCondBr(task_is(newton_task::iterate_predicted), keep, done);
-    b_.SetInsertPoint(keep);
-    store_sight(ahead);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
     b_.CreateRet(outcome(update_outcome::accepted));
     b_.SetInsertPoint(leave);
     write(right, {number(rows_.position(0)), number(rows_.position_remainder(0))});
@@ -316,7 +301,7 @@ class newton_kernel_writer {
   llvm::Type *real_, *row_;
   llvm::Function* function_;
   llvm::Value *node_fixed_ = nullptr, *update_fixed_ = nullptr, *table_ = nullptr, *numbers_ = nullptr,
-              *functions_ = nullptr, *time_ = nullptr, *solution_ = nullptr;
+              *functions_ = nullptr, *sines_ = nullptr, *sines_ahead_ = nullptr, *time_ = nullptr, *solution_ = nullptr;
   sum position_ = {}, momentum_ = {};  // places
 };
 
