@@ -1,5 +1,7 @@
 #include "actio/base/parallel.hpp"
 
+#include <mpfr.h>
+
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -31,7 +33,12 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned t = 1; t < threads && t < count; ++t) others.emplace_back(work);
+    for (unsigned t = 1; t < threads && t < count; ++t) {
+      others.emplace_back([&] {
+        work();
+        mpfr_free_cache();  // MPFR keeps constants for every thread
+      });
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

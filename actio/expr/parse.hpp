@@ -24,7 +24,7 @@ struct parsed_name {
 using name_resolver = std::function<expr(const parsed_name&)>;
 
 // Deepest nesting of parentheses, signs and powers that is accepted.
-inline constexpr int max_nesting = 1000;
+inline constexpr int max_nesting = 250;
 // Longest text of an expression that is accepted, in characters.
 inline constexpr std::size_t max_expression_length = 1'000'000;
 

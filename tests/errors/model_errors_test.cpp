@@ -208,7 +208,7 @@ std::vector<wrong_model> wrong_files() {
        "in "
        "parentheses there"},
       {"expression-too-deep", "coordinates = [\"x\"]\nlagrangian = \"" + repeated("(", 100000) + "x\"" + tail,
-       "more than 1000 nested parentheses, signs and powers in lagrangian, m.toml:2:1015; split the expression into "
+       "more than 250 nested parentheses, signs and powers in lagrangian, m.toml:2:265; split the expression into "
        "definitions"},
       {"division-by-zero", oscillator_with("a = \"1/0\""),
        "division by zero in parameter a, m.toml:4:8; the divisor is 0 as written"},

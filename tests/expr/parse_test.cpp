@@ -182,7 +182,7 @@ TEST(parse_expression, limits_nesting) {
   EXPECT_NO_THROW(read(nested("sin(", max_nesting, "x", ")")));
   EXPECT_NO_THROW(read(nested("x^", max_nesting, "x", "")));
   const std::string too_deep =
-      "more than 1000 nested parentheses, signs and powers in lagrangian, m.toml:3:1010; "
+      "more than 250 nested parentheses, signs and powers in lagrangian, m.toml:3:260; "
       "split the expression into definitions";
   EXPECT_EQ(failure(nested("(", max_nesting + 1, "x", ")")), "[expression-too-deep] " + too_deep);
   EXPECT_EQ(failure(nested("-", max_nesting + 1, "x", "")), "[expression-too-deep] " + too_deep);
