@@ -30,7 +30,7 @@ constexpr extrapolation_table make_extrapolation() {
   return table;
 }
 constexpr extrapolation_table extrapolation = make_extrapolation();
-constexpr std::size_t steps_between_choices = 32, steps_between_checks = 128;
+constexpr std::size_t steps_between_choices = 64, steps_between_checks = 128;
 
 }  // namespace
 
