@@ -69,6 +69,7 @@ quad random_points::number_of_order_one() {
 namespace {
 
 constexpr int points_tested = 20;
+constexpr int points_on_constraints = 6;  // which take long to reach
 constexpr double beside_terms = 1e-20, beside_references = 1e-26;
 
 // Moves a point to the constraints by Newton's method, each time the shortest way: δ = −Aᵀ (A Aᵀ)⁻¹ g. The first
@@ -83,8 +84,9 @@ bool reach_constraints(random_points& at, std::size_t constraints, std::size_t c
     const std::span<const quad> g = at.values().first(constraints), A = at.values().subspan(constraints);
     normal.set_zero();
     for (std::size_t c = 0; c < constraints; ++c) {
-      for (std::size_t d = 0; d < constraints; ++d) {
+      for (std::size_t d = 0; d <= c; ++d) {
         for (std::size_t i = 0; i < coordinates; ++i) normal(c, d) += A[c * coordinates + i] * A[d * coordinates + i];
+        normal(d, c) = normal(c, d);
       }
       y[c] = -g[c];
     }
@@ -140,7 +142,7 @@ std::optional<nonzero_point> find_nonzero_sum_on_constraints(const lagrangian_sy
   outputs.insert(outputs.end(), terms.begin(), terms.end());
   random_points at(system, outputs);
   int reached = 0;
-  for (int i = 0; i < points_tested && at.draw(); ++i) {
+  for (int i = 0; i < points_on_constraints && at.draw(); ++i) {
     if (!reach_constraints(at, m, n)) continue;
     ++reached;
     quad value = 0, size = 0;  // what is left of constraints and slopes may have cancelled inside a term
