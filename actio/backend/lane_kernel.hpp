@@ -31,8 +31,10 @@ struct lane_rows {
   // What polynomials continued give at node i, a row each because every lane has its own: j counts the nodes of the
   // last step but one, then those of the last one.
   std::size_t continuation(std::size_t i, std::size_t j) const { return time(points) + i * 2 * points + j; }
+  // The stages Z_i that these rates lead to, likewise.
+  std::size_t continued_stage(std::size_t i, std::size_t j) const { return continuation(points + i, j); }
   // 1 or 0: whether a lane is to be moved; whether it holds a trajectory. A lane that cannot be solved no longer lives.
-  std::size_t wanted() const { return continuation(points, 0); }
+  std::size_t wanted() const { return continued_stage(points, 0); }
   std::size_t lives() const { return wanted() + 1; }
   std::size_t work() const { return wanted() + 2; }    // what forces did in the step
   std::size_t chosen() const { return wanted() + 3; }  // for the kernel's own use

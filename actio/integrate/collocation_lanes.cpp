@@ -84,6 +84,13 @@ collocation_lane_tables collocation_tables(std::size_t points, double step) {
       p.coefficients.insert(p.coefficients.end(), 2 * points - nodes, 0.0);
       for (const quad& x : basis.value) p.coefficients.push_back(to_double(x));
     }
+    for (std::size_t i = 0; i < points; ++i) {
+      for (std::size_t k = 0; k < 2 * points; ++k) {
+        quad total(0);
+        for (std::size_t j = 0; j < points; ++j) total += a(i, j) * p.coefficients[j * 2 * points + k];
+        p.stages.push_back(to_double(total));
+      }
+    }
     tables.predictions.push_back(std::move(p));
   }
   return tables;
@@ -119,9 +126,12 @@ void collocation_lanes::clear() {
 }
 
 void collocation_lanes::choose_prediction(std::size_t lane, std::size_t k) {
-  const std::vector<double>& coefficients = tables_.predictions[k].coefficients;
-  double* const to = kernel_->row(kernel_->rows().continuation(0, 0)) + lane;
-  for (std::size_t at = 0; at < coefficients.size(); ++at) to[at * width_] = coefficients[at];
+  const auto put_into_lane = [&](const std::vector<double>& coefficients, double* to) {
+    for (std::size_t at = 0; at < coefficients.size(); ++at) to[at * width_ + lane] = coefficients[at];
+  };
+  const lane_rows& rows = kernel_->rows();
+  put_into_lane(tables_.predictions[k].coefficients, kernel_->row(rows.continuation(0, 0)));
+  put_into_lane(tables_.predictions[k].stages, kernel_->row(rows.continued_stage(0, 0)));
   choice_[lane] = static_cast<double>(k);
 }
 

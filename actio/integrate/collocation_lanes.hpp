@@ -21,6 +21,7 @@ struct collocation_lane_tables {
   struct prediction {
     std::size_t nodes = 0;
     std::vector<double> coefficients = {};
+    std::vector<double> stages = {};  // what these rates lead to, times h
   };
 
   std::size_t points = 0;

@@ -48,15 +48,30 @@ std::vector<llvm::Value*> flow_emitter::emit_near(std::span<llvm::Value* const> 
   return write(variables);
 }
 
-std::vector<flow_emitter::sine_series> flow_emitter::series_of(std::span<const known_sines> sines) {
+std::vector<llvm::Value*> flow_emitter::emit_mixed(std::span<llvm::Value* const> variables,
+                                                   std::span<llvm::Value* const> moves,
+                                                   std::span<const sine_series> from) {
+  mixes_ = true;
+  std::vector<llvm::Value*> outputs = emit_near(variables, moves, from);
+  mixes_ = false;
+  return outputs;
+}
+
+std::vector<flow_emitter::sine_series> flow_emitter::series_of(std::span<const known_sines> sines, std::size_t terms) {
+  ACTIO_ASSERT(terms == 5 || terms == 6);
   std::vector<sine_series> series;
   for (const auto& [x, s, c] : sines) {
     const auto times = [&](llvm::Value* y, double factor) {
       return b_.CreateFMul(y, llvm::ConstantFP::get(y->getType(), factor));
     };
-    series.push_back({x,
-                      {s, c, times(s, -1.0 / 2), times(c, -1.0 / 6), times(s, 1.0 / 24)},
-                      {c, b_.CreateFNeg(s), times(c, -1.0 / 2), times(s, 1.0 / 6), times(c, 1.0 / 24)}});
+    sine_series at{x,
+                   {s, c, times(s, -1.0 / 2), times(c, -1.0 / 6), times(s, 1.0 / 24)},
+                   {c, b_.CreateFNeg(s), times(c, -1.0 / 2), times(s, 1.0 / 6), times(c, 1.0 / 24)}};
+    if (terms == 6) {
+      at.sine.push_back(times(c, 1.0 / 120));
+      at.cosine.push_back(times(s, -1.0 / 120));
+    }
+    series.push_back(std::move(at));
   }
   return series;
 }
@@ -95,7 +110,6 @@ std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> vari
   values_.assign(flow_.values.size(), nullptr);
   sines_.clear();
   too_large_ = b_.getFalse();
-  is_near_ = b_.getTrue();
   for (const stage& s : flow_.stages) {
     for (const value_id v : s.before) values_[v] = compute(flow_.values[v], variables);
     for (const call_group& group : s.calls) emit_group(group);
@@ -204,12 +218,14 @@ void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm:
                          : is_rough_      ? emit_rough_sine_and_cosine(b_, x)
                          : inlines_sines_ ? emit_sine_and_cosine(b_, x)
                                           : call_sine_and_cosine(x);
-  const auto any = [&](llvm::Value* truths) { return x->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
-  if (!from_.empty()) {
-    is_near_ = b_.CreateAnd(is_near_, b_.CreateNot(any(both.too_large)));
+  if (!from_.empty() && mixes_) {
+    const sine_and_cosine exact = of_any_size(call_sine_and_cosine(x), x);
+    both.sine = b_.CreateSelect(both.too_large, exact.sine, both.sine);
+    both.cosine = b_.CreateSelect(both.too_large, exact.cosine, both.cosine);
+  } else if (!from_.empty()) {
+    note_far(both.too_large);
   } else if (around_.any_argument) {
-    both.sine = b_.CreateSelect(both.too_large, call(operation::sin, {x}), both.sine);
-    both.cosine = b_.CreateSelect(both.too_large, call(operation::cos, {x}), both.cosine);
+    both = of_any_size(both, x);
   } else {
     too_large_ = b_.CreateOr(too_large_, any(both.too_large));
   }
@@ -218,7 +234,23 @@ void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm:
   distribute(both.cosine, members, &call_group::member::cosine);
 }
 
-// For moves up to 2⁻¹⁰, where the next terms are below 2⁻⁵⁶.
+void flow_emitter::note_far(llvm::Value* lanes) {
+  llvm::Value*& all = far_[lanes->getType()];
+  all = all ? b_.CreateOr(all, lanes) : lanes;
+}
+
+llvm::Value* flow_emitter::is_near() {
+  llvm::Value* is_far = b_.getFalse();
+  for (const auto& [type, lanes] : far_) is_far = b_.CreateOr(is_far, any(lanes));
+  far_.clear();
+  return b_.CreateNot(is_far);
+}
+
+llvm::Value* flow_emitter::any(llvm::Value* truths) {
+  return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths;
+}
+
+// The next terms are below 2⁻⁵⁶.
 sine_and_cosine flow_emitter::near(const sine_series& from, std::span<const call_group::member> members,
                                    llvm::Value* x) {
   std::vector<llvm::Value*> moves;
@@ -230,12 +262,13 @@ sine_and_cosine flow_emitter::near(const sine_series& from, std::span<const call
   llvm::Value* const dd = b_.CreateFMul(d, d);
   llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
   return {taylor_sum(from.sine, d, dd), taylor_sum(from.cosine, d, dd),
-          b_.CreateFCmpUGT(size, llvm::ConstantFP::get(x->getType(), 0x1p-10))};
+          b_.CreateFCmpUGT(size, llvm::ConstantFP::get(x->getType(), from.sine.size() == 5 ? 0x1p-10 : 0x1p-8))};
 }
 
 // By pairs, so that the sum is known soon after d; one rounding at the end.
 llvm::Value* flow_emitter::taylor_sum(std::span<llvm::Value* const> c, llvm::Value* d, llvm::Value* dd) {
-  return fma(d, fma(dd, fma(d, c[4], c[3]), fma(d, c[2], c[1])), c[0]);
+  if (c.size() == 5) return fma(d, fma(dd, fma(d, c[4], c[3]), fma(d, c[2], c[1])), c[0]);
+  return fma(d, fma(dd, fma(dd, c[5], fma(d, c[4], c[3])), fma(d, c[2], c[1])), c[0]);
 }
 
 // sin and cos of argument + d for |d| up to 2⁻¹⁰, by their series, whose next terms are below 2⁻⁵⁶.
@@ -263,32 +296,20 @@ sine_and_cosine flow_emitter::kept(llvm::Value* x) {
   const auto store = [&](llvm::Value* row, llvm::Value* to) {
     b_.CreateAlignedStore(row, to, llvm::Align(alignof(double)));
   };
-  const auto any = [&](llvm::Value* truths) { return type->isVectorTy() ? b_.CreateOrReduce(truths) : truths; };
   const known_sines before{load(places[0]), load(places[1]), load(places[2])};
   const sine_and_cosine near = turned(before, x);
   if (only_turns_) {
-    is_near_ = b_.CreateAnd(is_near_, b_.CreateNot(any(near.too_large)));
+    note_far(near.too_large);
     return near;
   }
   llvm::Function* const function = b_.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function); };
   llvm::BasicBlock *const turns = b_.GetInsertBlock(), *const computes = block("computes"),
-                          *const large = block("large"), *const keeps = block("keeps"),
                           *const goes_on = block("goes_on");
   b_.CreateCondBr(any(near.too_large), computes, goes_on);
   b_.SetInsertPoint(computes);
-  const sine_and_cosine fresh = call_sine_and_cosine(x);
-  b_.CreateCondBr(any(fresh.too_large), large, keeps);
-  b_.SetInsertPoint(large);
-  llvm::Value* const any_sine = b_.CreateSelect(fresh.too_large, call(operation::sin, {x}), fresh.sine);
-  llvm::Value* const any_cosine = b_.CreateSelect(fresh.too_large, call(operation::cos, {x}), fresh.cosine);
-  b_.CreateBr(keeps);
-  b_.SetInsertPoint(keeps);
-  llvm::PHINode *const sine = b_.CreatePHI(type, 2), *const cosine = b_.CreatePHI(type, 2);
-  sine->addIncoming(fresh.sine, computes);
-  sine->addIncoming(any_sine, large);
-  cosine->addIncoming(fresh.cosine, computes);
-  cosine->addIncoming(any_cosine, large);
+  const auto [sine, cosine, too_large] = of_any_size(call_sine_and_cosine(x), x);
+  llvm::BasicBlock* const keeps = b_.GetInsertBlock();
   store(b_.CreateSelect(near.too_large, x, before.argument), places[0]);
   store(b_.CreateSelect(near.too_large, sine, before.sine), places[1]);
   store(b_.CreateSelect(near.too_large, cosine, before.cosine), places[2]);
@@ -302,6 +323,28 @@ sine_and_cosine flow_emitter::kept(llvm::Value* x) {
   other->addIncoming(near.cosine, turns);
   other->addIncoming(mixed_cosine, keeps);
   return {result, other, near.too_large};
+}
+
+// Arguments that are too large, which are rare, by calls; each lane by itself.
+sine_and_cosine flow_emitter::of_any_size(const sine_and_cosine& usual, llvm::Value* x) {
+  llvm::Function* const function = b_.GetInsertBlock()->getParent();
+  llvm::BasicBlock *const before = b_.GetInsertBlock(),
+                          *const large = llvm::BasicBlock::Create(b_.getContext(), "large", function),
+                          *const after = llvm::BasicBlock::Create(b_.getContext(), "after", function);
+  llvm::Value* const truths = usual.too_large;
+  b_.CreateCondBr(any(truths), large, after);
+  b_.SetInsertPoint(large);
+  llvm::Value* const any_sine = b_.CreateSelect(truths, call(operation::sin, {x}), usual.sine);
+  llvm::Value* const any_cosine = b_.CreateSelect(truths, call(operation::cos, {x}), usual.cosine);
+  llvm::BasicBlock* const computed = b_.GetInsertBlock();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  llvm::PHINode *const sine = b_.CreatePHI(x->getType(), 2), *const cosine = b_.CreatePHI(x->getType(), 2);
+  sine->addIncoming(usual.sine, before);
+  sine->addIncoming(any_sine, computed);
+  cosine->addIncoming(usual.cosine, before);
+  cosine->addIncoming(any_cosine, computed);
+  return {sine, cosine, usual.too_large};
 }
 
 // By a function of this module, which passes everything in registers.

@@ -34,11 +34,16 @@ class flow_emitter {
   std::vector<llvm::Value*> emit_rough(std::span<llvm::Value* const> variables);
   bool has_sines() const;
   // The same with sines and cosines by the Taylor series at those of an earlier emission, given how far each variable
-  // has moved since then; is_near() says whether that was right. Series are made once, where the builder stands.
+  // has moved since then; is_near() says whether that was right. Series are made once, where the builder stands; those
+  // with 5 terms reach to moves of 2⁻¹⁰, those with 6 to 2⁻⁸.
   struct sine_series;
-  std::vector<sine_series> series_of(std::span<const known_sines> sines);
+  std::vector<sine_series> series_of(std::span<const known_sines> sines, std::size_t terms = 5);
   std::vector<llvm::Value*> emit_near(std::span<llvm::Value* const> variables, std::span<llvm::Value* const> moves,
                                       std::span<const sine_series> from);
+
+  // The same where every lane by itself takes exact ones if it has moved too far for the series.
+  std::vector<llvm::Value*> emit_mixed(std::span<llvm::Value* const> variables, std::span<llvm::Value* const> moves,
+                                       std::span<const sine_series> from);
 
   // The same with sines and cosines kept in memory at `cache`: a lane whose argument is near the one kept for it turns
   // what is kept, another one computes and keeps. A lane looks at nothing but itself.
@@ -49,11 +54,11 @@ class flow_emitter {
   // The same where all arguments are near those kept; is_near() says whether that was right.
   std::vector<llvm::Value*> emit_turned(std::span<llvm::Value* const> variables, llvm::Value* cache);
 
-  // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its sines;
-  // whether all arguments were near the known ones.
+  // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its
+  // sines. Of all emissions since that was last asked: whether all arguments were near the known ones (written here).
   llvm::Value* too_large() const { return too_large_; }
   const std::vector<known_sines>& sines() const { return sines_; }
-  llvm::Value* is_near() const { return is_near_; }
+  llvm::Value* is_near();
 
   llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c);
 
@@ -67,11 +72,14 @@ class flow_emitter {
   llvm::Value* sign_of(llvm::Value* x);
   void emit_group(const call_group& group);
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
+  void note_far(llvm::Value* lanes);
+  llvm::Value* any(llvm::Value* truths);
   sine_and_cosine near(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x);
   llvm::Value* taylor_sum(std::span<llvm::Value* const> coefficients, llvm::Value* d, llvm::Value* dd);
   sine_and_cosine turned(const known_sines& from, llvm::Value* x);
   sine_and_cosine kept(llvm::Value* x);
   sine_and_cosine call_sine_and_cosine(llvm::Value* x);
+  sine_and_cosine of_any_size(const sine_and_cosine& usual, llvm::Value* x);
   llvm::Value* joined(const std::vector<llvm::Value*>& rows);
   void distribute(llvm::Value* all, std::span<const call_group::member> members, value_id call_group::member::* which);
   llvm::Value* call(operation op, std::vector<llvm::Value*> arguments);
@@ -85,19 +93,19 @@ class flow_emitter {
   std::map<llvm::Type*, llvm::Function*> sine_functions_;
   std::vector<llvm::Value*> values_;
   llvm::Value* too_large_ = nullptr;
-  llvm::Value* is_near_ = nullptr;
+  std::map<llvm::Type*, llvm::Value*> far_;  // lanes that were not near, by the type of their sines
   std::vector<known_sines> sines_;
   std::span<const sine_series> from_;
   std::span<llvm::Value* const> moves_;
   llvm::Value* cache_ = nullptr;
   std::size_t cached_ = 0;
-  bool only_turns_ = false;
+  bool only_turns_ = false, mixes_ = false;
 };
 
-// Coefficients of (x − argument)^k, k = 0 … 4.
+// Coefficients of (x − argument)^k.
 struct flow_emitter::sine_series {
   llvm::Value* argument;
-  llvm::Value *sine[5], *cosine[5];
+  std::vector<llvm::Value*> sine, cosine;
 };
 
 }  // namespace actio::machine_code

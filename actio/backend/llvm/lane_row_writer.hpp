@@ -163,6 +163,12 @@ class lane_row_writer {
   llvm::Value* at_node(llvm::Value* array, std::size_t first, llvm::Value* k) {
     return b_.CreateGEP(row_, b_.CreateConstGEP1_64(row_, array, first * parts_), k);
   }
+  llvm::Value* load_pointer(double* lane_rates::* member) {
+    static constexpr double* lane_rates::* order[] = {&lane_rates::now, &lane_rates::last, &lane_rates::solved,
+                                                      &lane_rates::recent, &lane_rates::previous};
+    const auto index = static_cast<std::uint64_t>(std::ranges::find(order, member) - std::begin(order));
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(3), index));
+  }
   // s numbers of the table, each in all lanes.
   row_values coefficients(std::size_t first) {
     row_values values;

@@ -8,6 +8,7 @@
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/lane_row_writer.hpp"
 #include "actio/backend/llvm/target.hpp"
+#include "actio/backend/llvm/unrolled_lane_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -354,13 +355,6 @@ class lane_stage_writer : private lane_row_writer {
     return rates;
   }
 
-  llvm::Value* load_pointer(double* lane_rates::* member) {
-    static constexpr double* lane_rates::* order[] = {&lane_rates::now, &lane_rates::last, &lane_rates::solved,
-                                                      &lane_rates::recent, &lane_rates::previous};
-    const auto index = static_cast<std::uint64_t>(std::ranges::find(order, member) - std::begin(order));
-    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(3), index));
-  }
-
   const collocation_code& code_;
   std::size_t n_;
   dataflow flow_;
@@ -372,11 +366,17 @@ class lane_stage_writer : private lane_row_writer {
 
 std::size_t sine_storage(const collocation_code& code, std::size_t lanes) {
   const std::size_t vector = std::min(lanes, widest_vector());
-  return code.points * (lanes / vector) * flow_emitter::cached_numbers(analyse(code.field), vector);
+  const dataflow flow = analyse(code.field);
+  if (is_worth_unrolling(code, flow)) return 0;
+  return code.points * (lanes / vector) * flow_emitter::cached_numbers(flow, vector);
 }
 
 std::string make_lane_stage_object(const collocation_code& code, const lane_rows& rows) {
-  return compile_module([&](llvm::Module& module) { lane_stage_writer(module, code, rows).write(); });
+  return compile_module([&](llvm::Module& module) {
+    const dataflow flow = analyse(code.field);
+    if (is_worth_unrolling(code, flow)) write_unrolled_lanes(module, code, flow, rows);
+    else lane_stage_writer(module, code, rows).write();
+  });
 }
 
 }  // namespace actio::machine_code
