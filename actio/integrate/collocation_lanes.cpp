@@ -174,7 +174,7 @@ void collocation_lanes::solve(std::span<const double> wanted) {
 }
 
 bool collocation_lanes::advance(std::size_t index) {
-  constexpr std::size_t steps_a_judgement = 16, first_judgements = 8;
+  constexpr std::size_t steps_a_judgement = 32, first_judgements = 8;
   set_times(static_cast<double>(index) * step_);
   wanted_ = lives_;
   solve(wanted_);

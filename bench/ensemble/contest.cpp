@@ -22,7 +22,7 @@ struct level {
   const char* method;
   std::size_t steps, share;
 };
-constexpr level levels[] = {{1000, "gauss-4", 116, 1}, {8000, "gauss-6", 135, 8}};
+constexpr level levels[] = {{1000, "gauss-3", 164, 1}, {8000, "gauss-4", 270, 8}};
 
 ensemble_plan pendulums(std::size_t count) {
   return {read_model(ACTIO_BENCH_DIR "/double_pendulum/model.toml"),

@@ -97,6 +97,27 @@ TEST(ensemble, has_the_same_bits_where_predictions_fail) {
   }
 }
 
+TEST(ensemble, has_the_same_bits_at_any_angle) {
+  // Beside angles of ordinary size some whose changes are small beside them and yet large for a sine, and some that are
+  // too large for the usual code of sines.
+  const ensemble_plan plan(load_model("double-pendulum"), {.sweeps = {{"q1", 0.5, 4e6, 13}, {"q2", -1, 1e4, 2}}});
+  for (const char* method : {"gauss-4", "gauss-9"}) {
+    SCOPED_TRACE(method);
+    ensemble_options options{.integrator = {.method = method, .step = 0.02}, .steps = 60};
+    ensemble_report report;
+    const auto expected = results_of(plan, options, &report);
+    EXPECT_EQ(report.done(), plan.size());
+    ensemble_report alone;
+    options.width = 0;
+    results_of(plan, options, &alone);
+    EXPECT_LT(report.energy_error.largest, 1.01 * alone.energy_error.largest + 1e-8);
+    for (const std::size_t width : {1U, 4U}) {
+      options.width = width;
+      expect_same_bits(results_of(plan, options), expected);
+    }
+  }
+}
+
 TEST(ensemble, a_trajectory_does_not_know_its_neighbours) {
   const model m = load_model("double-pendulum");
   for (const char* method : {"lobatto-4", "gauss-4"}) {

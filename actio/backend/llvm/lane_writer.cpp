@@ -49,7 +49,7 @@ class lane_stage_writer : private lane_row_writer {
     std::vector<lane_phis> phis;
     for (std::size_t p = 0; p < parts_; ++p) {
       phis.push_back({passed(wanted[p]), passed(none()), passed(none()), passed(none()), passed(size(0)),
-                      passed(size(0)), passed(size(1)), passed(none())});
+                      passed(size(0)), passed(size(1)), passed(size(0)), passed(size(0)), passed(none())});
     }
     now_ = now;
     last_ = last;
@@ -57,12 +57,12 @@ class lane_stage_writer : private lane_row_writer {
     b_.CreateCondBr(b_.CreateICmpNE(function_->getArg(6), b_.getInt32(0)), end, solving);
 
     b_.SetInsertPoint(solving);
-    row_values squares(parts_, number(0));
-    each_part([&](std::size_t p) { squares[p] = sums(n_, 2 * n_, squares[p]); });
+    row_values changes(parts_, llvm::ConstantInt::get(integers_, 0));
+    each_part([&](std::size_t p) { changes[p] = sums(n_, 2 * n_, changes[p]); });
     if (!code_.inverse_mass.empty()) move_velocities();
-    each_part([&](std::size_t p) { squares[p] = sums(0, n_, squares[p]); });
+    each_part([&](std::size_t p) { changes[p] = sums(0, n_, changes[p]); });
     std::vector<decision> decisions;
-    for (std::size_t p = 0; p < parts_; ++p) decisions.push_back(decide(phis[p], squares[p], count));
+    for (std::size_t p = 0; p < parts_; ++p) decisions.push_back(decide(phis[p], changes[p], count));
     const auto any_of = [&](llvm::Value* decision::* mask) {
       llvm::Value* all = nullptr;
       for (const decision& d : decisions) all = all ? b_.CreateOr(all, d.*mask) : d.*mask;
@@ -102,13 +102,13 @@ class lane_stage_writer : private lane_row_writer {
   }
 
  private:
-  // What changes from one iteration to the next, and what an iteration decides, in every lane. For `rate`, `undone` and
-  // `was_fast` see decide().
+  // What changes from one iteration to the next, and what an iteration decides, in every lane. From `rate` on it is the
+  // state of stage_rules::is_done; of the fastest rate only whether it was fast matters.
   struct lane_phis {
-    llvm::PHINode *iterates, *solved, *near, *first, *change, *rate, *undone, *was_fast;
+    llvm::PHINode *iterates, *solved, *near, *first, *change, *rate, *missing, *last_rate, *last_series, *was_fast;
   };
   struct decision {
-    llvm::Value *ends, *goes_on, *solved, *becomes_near, *change, *rate, *undone, *was_fast;
+    llvm::Value *ends, *goes_on, *solved, *becomes_near, *change, *rate, *missing, *last_rate, *last_series, *was_fast;
   };
 
   // Rates from the polynomials of the last steps, continued, and the stages they lead to, in the lanes that are wanted.
@@ -205,10 +205,10 @@ class lane_stage_writer : private lane_row_writer {
     for (std::size_t c = 0; c < outputs.size(); ++c) store(outputs[c], at_node(now_, rows_.rate(c, 0), k));
   }
 
-  // Moves components first … last − 1 of the stages as their rates have changed; adds the squares of their changes to
-  // those known.
-  llvm::Value* sums(std::size_t first, std::size_t last, llvm::Value* squares) {
-    return over_blocks(first, last, s_, squares, [&](llvm::Value* c, std::size_t size, llvm::Value* known) {
+  // Moves components first … last − 1 of the stages as their rates have changed; the largest weighted change of
+  // these and of those known. Numbers without a sign are ordered as integers are, with NaN behind all others.
+  llvm::Value* sums(std::size_t first, std::size_t last, llvm::Value* largest) {
+    return over_blocks(first, last, s_, largest, [&](llvm::Value* c, std::size_t size, llvm::Value* known) {
       row_values differences, inverse_sizes, changes(size, nullptr);
       for (std::size_t d = 0; d < size; ++d) {
         inverse_sizes.push_back(load(row(rows_.inverse_size(d), c)));
@@ -224,10 +224,14 @@ class lane_stage_writer : private lane_row_writer {
           store(b_.CreateFAdd(load(small), change), small);
           if (first == n_ && !code_.inverse_mass.empty()) store(change, node_row(rows_.change(d, i), c));
           llvm::Value* const relative = b_.CreateFMul(change, inverse_sizes[d]);
-          changes[d] = changes[d] ? fma(relative, relative, changes[d]) : b_.CreateFMul(relative, relative);
+          llvm::Value* const bits =
+              b_.CreateBitCast(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, relative), integers_);
+          changes[d] = changes[d] ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, changes[d], bits) : bits;
         }
       }
-      for (llvm::Value* const change : changes) known = b_.CreateFAdd(known, change);
+      for (llvm::Value* const change : changes) {
+        known = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, known, change);
+      }
       return known;
     });
   }
@@ -251,27 +255,23 @@ class lane_stage_writer : private lane_row_writer {
     });
   }
 
-  // By stage_rules::is_done, with as few divisions as possible: `undone` is what is missing times 1 − rate, and of the
-  // fastest rate only whether it was fast matters. Sizes decide, for which single precision is enough; they are scaled
-  // so that the squares of the smallest ones fit into it.
-  static constexpr double scale = 0x1p30;
-  decision decide(const lane_phis& before, llvm::Value* squares, llvm::Value* count) {
+  // As stage_rules::is_done; single precision is enough for sizes.
+  decision decide(const lane_phis& before, llvm::Value* largest, llvm::Value* count) {
+    constexpr double smallest = 0x1p-100;  // in place of `tiny`, which single precision does not have
     decision now{};
-    const auto scaled = [&](double x) { return size(scale * x); };
-    llvm::Value* const scaled_squares = b_.CreateFPTrunc(b_.CreateFMul(squares, number(scale * scale)), sizes_);
-    llvm::Value* const change = now.change = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, scaled_squares);
-    llvm::Value* const measured = b_.CreateFDiv(change, before.change);
-    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, scaled(clean)), before.first);
-    llvm::Value* const is_slower = b_.CreateAnd(is_clean, b_.CreateFCmpOGT(measured, before.rate));
-    now.rate = b_.CreateSelect(is_slower, measured, before.rate);
-    now.undone = b_.CreateFMul(b_.CreateSelect(is_clean, change, before.undone), now.rate);
+    llvm::Value* const change = now.change = b_.CreateFPTrunc(b_.CreateBitCast(largest, row_), sizes_);
+    llvm::Value* const measured = now.last_rate = b_.CreateFDiv(change, before.change);
+    now.last_series = b_.CreateFDiv(change, larger(b_.CreateFSub(before.change, change), size(smallest)));
+    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, size(clean)), before.first);
+    now.rate = b_.CreateSelect(is_clean, larger(measured, before.last_rate), before.rate);
+    llvm::Value* const by_change = b_.CreateFMul(change, larger(now.last_series, before.last_series));
+    now.missing = b_.CreateSelect(is_clean, by_change, b_.CreateFMul(before.missing, before.rate));
     now.was_fast = b_.CreateOr(before.was_fast, b_.CreateFCmpOLT(measured, size(fast)));
     llvm::Value* const still = b_.CreateFCmpOEQ(change, size(0));
-    llvm::Value* const limit = b_.CreateFMul(scaled(floor_of_missing), b_.CreateFSub(size(1), now.rate));
     llvm::Value* const converged =
-        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, size(slow)), b_.CreateFCmpOLE(now.undone, limit));
+        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, size(slow)), b_.CreateFCmpOLE(now.missing, size(floor_of_missing)));
     llvm::Value* const stalls = b_.CreateAnd(b_.CreateFCmpOGE(measured, size(slow)), now.was_fast);
-    llvm::Value* const is_small = b_.CreateFCmpOLE(change, scaled(stall_limit));
+    llvm::Value* const is_small = b_.CreateFCmpOLE(change, size(stall_limit));
     llvm::Value* const stalled = b_.CreateAnd(b_.CreateAnd(is_clean, stalls), is_small);
     llvm::Value* const is_done = b_.CreateOr(still, b_.CreateOr(converged, stalled));
     now.ends = b_.CreateAnd(b_.CreateAnd(before.iterates, before.near), is_done);
@@ -281,10 +281,10 @@ class lane_stage_writer : private lane_row_writer {
     llvm::Value* const is_late = spread(b_.CreateICmpSGT(count, b_.getInt32(patience)));
     llvm::Value* const is_last = spread(b_.CreateICmpSGE(count, b_.getInt32(most_iterations)));
     llvm::Value* const gives_up = b_.CreateOr(b_.CreateAnd(is_late, grows), is_last);
-    llvm::Value* const has_hope = b_.CreateAnd(b_.CreateFCmpOLE(change, scaled(lost)), b_.CreateNot(gives_up));
+    llvm::Value* const has_hope = b_.CreateAnd(b_.CreateFCmpOLE(change, size(lost)), b_.CreateNot(gives_up));
     now.goes_on = b_.CreateAnd(b_.CreateAnd(before.iterates, b_.CreateNot(now.ends)), has_hope);
     now.becomes_near = b_.CreateAnd(b_.CreateAnd(now.goes_on, b_.CreateNot(before.near)),
-                                    b_.CreateFCmpOLE(change, scaled(nearly_known)));
+                                    b_.CreateFCmpOLE(change, size(nearly_known)));
     return now;
   }
   // What is known of contractions begins anew where a lane becomes near.
@@ -295,7 +295,9 @@ class lane_stage_writer : private lane_row_writer {
     to.first->addIncoming(from.becomes_near, block);
     to.change->addIncoming(from.change, block);
     to.rate->addIncoming(b_.CreateSelect(to.near, from.rate, size(0)), block);
-    to.undone->addIncoming(from.undone, block);
+    to.missing->addIncoming(from.missing, block);
+    to.last_rate->addIncoming(b_.CreateSelect(to.near, from.last_rate, size(0)), block);
+    to.last_series->addIncoming(b_.CreateSelect(to.near, from.last_series, size(0)), block);
     to.was_fast->addIncoming(b_.CreateAnd(to.near, from.was_fast), block);
   }
 

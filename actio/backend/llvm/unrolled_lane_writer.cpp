@@ -447,7 +447,7 @@ class unrolled_writer : private lane_row_writer {
 }  // namespace
 
 bool is_worth_unrolling(const collocation_code& code, const dataflow& flow) {
-  constexpr std::size_t most_rows = 32, most_values = 1000;  // more would not stay in registers and nearest memory
+  constexpr std::size_t most_rows = 20, most_values = 1000;  // more would not stay in registers and nearest memory
   return 2 * code.coordinates * code.points <= most_rows && flow.values.size() * code.points <= most_values;
 }
 
