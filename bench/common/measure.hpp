@@ -31,7 +31,7 @@ struct result {
 };
 
 struct effort {
-  int rounds = 5;                  // through all competitors, so that a disturbance does not hit one alone
+  int rounds = 9;                  // through all competitors, so that a disturbance does not hit one alone
   double seconds_a_point = 0.006;  // in each round
 };
 
