@@ -59,6 +59,9 @@ int run(const std::vector<std::string>& arguments) {
     if (arguments[i] == "--output" && i + 1 < arguments.size()) folder = arguments[++i];
     else if (arguments[i] == "--quick") how_long = {1, 0};
     else if (arguments[i] == "--trajectories" && i + 1 < arguments.size()) trajectories = std::stoul(arguments[++i]);
+    else if (arguments[i].starts_with("-"))
+      throw std::runtime_error(arguments[i] +
+                               " is no option: actio_bench [--quick] [--output DIR] [--trajectories N] [CONTEST ...]");
     else wanted.push_back(arguments[i]);
   }
   struct named_contest {
