@@ -60,7 +60,7 @@ struct collocation_rows {
 // below rounding, or energy drifts over millions of steps; but changes below some size are rounding themselves, so that
 // from there on the series goes on as it was.
 namespace stage_rules {
-inline constexpr double roughly_known = 0x1p-6;  // six digits of sines suffice up to the second iteration from here
+inline constexpr double roughly_known = 0x1p-6;  // nine digits of sines suffice up to the second iteration from here
 inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
 inline constexpr double clean = 0x1p-46;         // changes below may be rounding
 inline constexpr double floor_of_missing = 0x1p-65;

@@ -30,7 +30,7 @@ class flow_emitter {
 
   // The outputs for these variables (a double or a vector of `lanes` each).
   std::vector<llvm::Value*> emit(std::span<llvm::Value* const> variables);
-  // The same with sines and cosines to six digits.
+  // The same with sines and cosines to nine digits.
   std::vector<llvm::Value*> emit_rough(std::span<llvm::Value* const> variables);
   bool has_sines() const;
   // The same with sines and cosines by the Taylor series at those of an earlier emission, given how far each variable

@@ -36,7 +36,7 @@ class emitter {
     return turned_back(S, C, size, shifted);
   }
 
-  // Both series end where the next term is below 4e-7 for |r| up to π/4.
+  // Both series end where the next term is below 2e-9 for |r| up to π/4.
   sine_and_cosine rough_result() {
     constexpr double sine[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
     constexpr double cosine[] = {-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};

@@ -13,7 +13,7 @@ struct sine_and_cosine {
 
 // `x` is a double or a vector of doubles.
 sine_and_cosine emit_sine_and_cosine(llvm::IRBuilder<>& builder, llvm::Value* x);
-// The same to six digits, sooner: for iterations that are far from their solution.
+// The same to nine digits, sooner: for iterations that are far from their solution.
 sine_and_cosine emit_rough_sine_and_cosine(llvm::IRBuilder<>& builder, llvm::Value* x);
 
 }  // namespace actio::machine_code
