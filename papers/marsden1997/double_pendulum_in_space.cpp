@@ -161,8 +161,7 @@ void double_pendulum_in_space_study::write(reproduction& r) const {
 void double_pendulum_in_space_study::write_figures(reproduction& r, const std::vector<double>& dvp,
                                                    const std::vector<double>& em) const {
   const std::vector<double> shown(steps.begin() + 1, steps.end());
-  curve slope{"slope 2", curve_style::dashed, {steps[1], steps[3]}, {}};
-  for (double h : slope.x) slope.y.push_back(dvp[1] / 2 * std::pow(h / steps[1], 2));
+  const curve slope = slope_of_order_2(steps, dvp);
   r.add({"figure-3",
          "Figure 3: position error against the time step",
          "Double spherical pendulum over 20 s: errors (57) from the energy-momentum run with h = 1e-4 s.",

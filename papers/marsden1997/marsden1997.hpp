@@ -54,6 +54,9 @@ observed_motion observe(const integrator<double>& flow, phase_state<double> stat
 // (57): the mean over samples and components of the distance from the standard, sample by sample.
 double mean_distance(const observed_motion& motion, const observed_motion& standard);
 
+// A line of slope 2 below errors, one a step, from the second to the fourth of them.
+curve slope_of_order_2(const std::vector<double>& steps, const std::vector<double>& errors);
+
 class rigid_body_study {
  public:
   explicit rigid_body_study(reproduction& r);

@@ -80,4 +80,10 @@ double mean_distance(const observed_motion& motion, const observed_motion& stand
   return sum / static_cast<double>(motion.position.size() * motion.position.front().size());
 }
 
+curve slope_of_order_2(const std::vector<double>& steps, const std::vector<double>& errors) {
+  curve slope{"slope 2", curve_style::dashed, {steps[1], steps[3]}, {}};
+  for (const double h : slope.x) slope.y.push_back(errors[1] / 2 * std::pow(h / steps[1], 2));
+  return slope;
+}
+
 }  // namespace actio::papers

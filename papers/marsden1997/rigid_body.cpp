@@ -112,8 +112,7 @@ void rigid_body_study::write(reproduction& r) const {
   const auto line = [&](const std::string& name, const std::vector<double>& e) {
     return curve{name, curve_style::line_with_points, {steps.begin() + 1, steps.end()}, {e.begin() + 1, e.end()}};
   };
-  curve slope{"slope 2", curve_style::dashed, {steps[1], steps[3]}, {}};
-  for (double h : slope.x) slope.y.push_back(errors[1] / 2 * std::pow(h / steps[1], 2));
+  const curve slope = slope_of_order_2(steps, errors);
   r.add(
       {"figure-1",
        "Figure 1: quaternion error against the time step",

@@ -6,6 +6,7 @@
 #include "actio/simulate/run.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/systems.hpp"
+#include "tests/support/tangent_maps.hpp"
 
 namespace actio {
 namespace {
@@ -18,30 +19,11 @@ std::vector<std::string> all_methods() {
 
 class every_method : public ::testing::TestWithParam<std::string> {};
 
-// Against central differences of steps taken with more digits than are compared.
-void expect_tangent_map(const integrator<quad>& flow, const model& m) {
-  const phase_state<quad> start = flow.at_start(m);
-  const matrix<quad> tangent = flow.make_workspace()->tangent_map(start);
-  ASSERT_EQ(tangent.rows(), 4u);
-  const quad d("1e-11");
-  for (std::size_t j = 0; j < 4; ++j) {
-    phase_state<quad> above = start, below = start;
-    (j < 2 ? above.position : above.momentum).value[j % 2] += d;
-    (j < 2 ? below.position : below.momentum).value[j % 2] -= d;
-    ASSERT_TRUE(flow.make_workspace()->advance(above));
-    ASSERT_TRUE(flow.make_workspace()->advance(below));
-    for (std::size_t i = 0; i < 4; ++i) {
-      const quad high = (i < 2 ? above.position : above.momentum)[i % 2];
-      const quad low = (i < 2 ? below.position : below.momentum)[i % 2];
-      EXPECT_NEAR(to_double(tangent(i, j)), to_double(quad((high - low) / (2 * d))), 1e-14) << i << " " << j;
-    }
-  }
-}
-
 TEST_P(every_method, tangent_map_is_the_derivative_of_the_step) {
   const model m = testing::read_suited(
       GetParam(), {testing::forced_system, testing::forced_separable_system, testing::double_pendulum_in_angles});
-  expect_tangent_map(integrator<quad>(m.system, {.method = GetParam(), .step = quad(0.2)}), m);
+  const integrator<quad> flow(m.system, {.method = GetParam(), .step = quad(0.2)});
+  testing::expect_tangent_map(flow, flow.at_start(m), 1e-14);
 }
 
 TEST_P(every_method, a_step_in_double_allocates_nothing) {
@@ -135,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(catalogue, every_method, ::testing::ValuesIn(all_method
 
 TEST(velocity_state, rk4_tangent_map_is_the_derivative_of_its_step) {
   const model m = testing::read(testing::forced_system);
-  expect_tangent_map(integrator<quad>(m.system, {.method = "rk4", .step = quad(0.2), .velocity_state = true}), m);
+  const integrator<quad> flow(m.system, {.method = "rk4", .step = quad(0.2), .velocity_state = true});
+  testing::expect_tangent_map(flow, flow.at_start(m), 1e-14);
 }
 
 // Velocities and momenta describe the same motion; with a position-dependent mass the two discretisations differ at

@@ -345,14 +345,7 @@ class kernel_writer {
   }
 
   // Neither is NaN, or the step is lost anyway.
-  llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
-    const llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
-    llvm::FastMathFlags flags;
-    flags.setNoNaNs();
-    flags.setNoSignedZeros();
-    b_.setFastMathFlags(flags);
-    return b_.CreateMaxNum(a, b);
-  }
+  llvm::Value* larger(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
 
   // A vector folded in halves to one number.
   template <class Fold>

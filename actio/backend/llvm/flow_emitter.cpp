@@ -21,6 +21,15 @@ llvm::SmallVector<int, 8> consecutive(std::size_t first, std::size_t count) {
 
 }  // namespace
 
+llvm::Value* larger_number(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b) {
+  const llvm::IRBuilder<>::FastMathFlagGuard guard(builder);
+  llvm::FastMathFlags flags;
+  flags.setNoNaNs();
+  flags.setNoSignedZeros();
+  builder.setFastMathFlags(flags);
+  return builder.CreateMaxNum(a, b);
+}
+
 flow_emitter::flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around)
     : b_(builder), flow_(flow), around_(around), real_(builder.getDoubleTy()), row_(vector_of(around.lanes)) {
   constexpr std::size_t most_inlined = 16;  // the code of a sine is long, and registers take LLVM more than their share

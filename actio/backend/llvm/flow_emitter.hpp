@@ -13,6 +13,9 @@
 
 namespace actio::machine_code {
 
+// The larger one, in one instruction; NaN may be lost.
+llvm::Value* larger_number(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b);
+
 class flow_emitter {
  public:
   struct surroundings {

@@ -426,15 +426,7 @@ class unrolled_writer : private lane_row_writer {
     return phi;
   }
   llvm::Value* size_of(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
-  // One instruction, which may lose NaN.
-  llvm::Value* largest(llvm::Value* a, llvm::Value* b) {
-    const llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
-    llvm::FastMathFlags flags;
-    flags.setNoNaNs();
-    flags.setNoSignedZeros();
-    b_.setFastMathFlags(flags);
-    return b_.CreateMaxNum(a, b);
-  }
+  llvm::Value* largest(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
 
   const collocation_code& code_;
   std::size_t n_;
