@@ -64,7 +64,7 @@ step_cost::step_cost(const lagrangian_system& system, bool is_linear)
     field_ = weight_of(lower(system.equations, parameters, variables));
     return;
   }
-  if (const auto field = hamilton_program(system)) field_ = weight_of(field->code);
+  if (const auto field = hamilton_program(system)) field_ = weight_of(field->field);
   const std::vector<expr> velocities = system.velocities();
   variables.insert(variables.end(), velocities.begin(), velocities.end());
   std::vector<expr> outputs = gradient(system.lagrangian, variables);

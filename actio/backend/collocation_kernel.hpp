@@ -13,18 +13,13 @@
 #include <vector>
 
 #include "actio/base/aligned.hpp"
-#include "actio/program/program.hpp"
+#include "actio/program/field_code.hpp"
 
 namespace actio {
 
-struct collocation_code {
-  struct mass_entry {
-    std::size_t row, column;
-  };
-  program field;  // (q, p, t) → (q', p', power, entries of M⁻¹)
-  std::size_t coordinates;
-  std::vector<mass_entry> inverse_mass;  // lower triangle; may be empty, then q' waits for the next iteration
-  std::size_t points;
+// Without M⁻¹ q' waits for the next iteration.
+struct collocation_code : field_code {
+  std::size_t points = 1;
 };
 
 // Numbers of a step, in rows of `lanes` or one a component; a kernel owns them.
@@ -62,6 +57,8 @@ struct collocation_rows {
 namespace stage_rules {
 inline constexpr double roughly_known = 0x1p-6;  // nine digits of sines suffice up to the second iteration from here
 inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
+inline constexpr double linear = 0x1p-38;        // where slopes are known: squares of such changes are nothing
+inline constexpr double usual_rate = 0x1p-6;     // of contraction, before one is known
 inline constexpr double clean = 0x1p-46;         // changes below may be rounding
 inline constexpr double floor_of_missing = 0x1p-65;
 inline constexpr double stall_limit = 5e-12;      // a change that suddenly no longer shrinks is rounding below it

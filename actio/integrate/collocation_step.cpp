@@ -12,12 +12,6 @@ namespace {
 constexpr std::size_t steps_of_a_long_run = 20'000;
 }
 
-collocation_code collocation_code_of(hamilton_field field, std::size_t points, std::size_t coordinates) {
-  collocation_code code{std::move(field.code), coordinates, {}, points};
-  for (const auto& [row, column] : field.inverse_mass) code.inverse_mass.push_back({row, column});
-  return code;
-}
-
 collocation_step::collocation_step(collocation_code code, const step_context<double>& context)
     : points_(code.points),
       n_(code.coordinates),

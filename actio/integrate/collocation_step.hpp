@@ -12,12 +12,8 @@
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/step.hpp"
-#include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
-
-// The equations of the stages of Hamilton's equations.
-collocation_code collocation_code_of(hamilton_field field, std::size_t points, std::size_t coordinates);
 
 class collocation_step final : public step_workspace<double> {
  public:

@@ -81,8 +81,7 @@ std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const ste
   }
   if constexpr (std::same_as<S, double>) {
     if (auto field = hamilton_program(context.space.system())) {
-      return std::make_unique<collocation_step>(collocation_code_of(std::move(*field), points, context.space.size()),
-                                                context);
+      return std::make_unique<collocation_step>(collocation_code{std::move(*field), points}, context);
     }
   }
   return std::make_unique<galerkin_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);

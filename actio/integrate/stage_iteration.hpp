@@ -23,7 +23,7 @@ class stage_iteration final : public collocation_kernel {
   void take_reference();
 
   std::size_t n_;
-  std::vector<collocation_code::mass_entry> inverse_mass_;
+  std::vector<matrix_entry> inverse_mass_;
   std::unique_ptr<evaluation<double>> field_;
   std::vector<double> in_, out_;  // arguments and values of the field
   // Z = high + small: what the reference rates lead to, and the rest.

@@ -158,11 +158,13 @@ class phase_program {
     return true;
   }
 
-  // Column c of M⁻¹ from row c on; after eliminate().
+  // M⁻¹ r; after eliminate().
+  std::vector<entry> solved(std::vector<entry> r) { return mass_->solve(std::move(r)); }
+  // Column c of M⁻¹ from row c on.
   std::vector<entry> inverse_mass(std::size_t c) {
     std::vector<entry> unit(system_.size());
     unit[c] = build.number(1);
-    const std::vector<entry> column = mass_->solve(std::move(unit));
+    const std::vector<entry> column = solved(std::move(unit));
     return {column.begin() + static_cast<std::ptrdiff_t>(c), column.end()};
   }
 
@@ -218,8 +220,83 @@ std::vector<value> forces_as_written(phase_program& at_point, const lagrangian_s
   return at_point.build.evaluate(gradient(system.lagrangian, system.coordinates), at_point.symbols);
 }
 
+// The derivatives of a field by q and p, from those of p = ∂L/∂v, of p' and of the power by q and v: with p they move
+//   v by M⁻¹ (δp − ∂p/∂q δq).
+class field_slopes {
+ public:
+  field_slopes(phase_program& at_point, const lagrangian_system& system, const expr& power)
+      : at_(at_point), n_(system.size()) {
+    const std::vector<expr> v = system.velocities(), &q = system.coordinates;
+    const std::vector<expr> P = gradient(system.lagrangian, v), G = gradient(system.lagrangian, q);
+    std::vector<std::vector<expr>> P_by_q;
+    for (const expr& p : P) P_by_q.push_back(gradient(p, q));
+    for (std::size_t j = 0; j < n_; ++j) {
+      std::vector<expr> column;
+      for (std::size_t i = 0; i < n_; ++i) column.push_back(P_by_q[i][j]);
+      velocity_.push_back(at_.solved(values(column)));
+    }
+    for (std::size_t a = 0; a < n_; ++a) {
+      std::vector<expr> by_q = gradient(G[a], q), by_v;
+      for (std::size_t i = 0; i < n_; ++i) by_v.push_back(P_by_q[i][a]);
+      if (!system.forces.empty()) {
+        const std::vector<expr> force_by_q = gradient(system.forces[a], q), force_by_v = gradient(system.forces[a], v);
+        for (std::size_t i = 0; i < n_; ++i) {
+          by_q[i] += force_by_q[i];
+          by_v[i] += force_by_v[i];
+        }
+      }
+      add_row(n_ + a, values(by_q), values(by_v));
+    }
+    add_row(2 * n_, values(gradient(power, q)), values(gradient(power, v)));
+    for (std::size_t j = 0; j < n_; ++j) {
+      for (std::size_t i = 0; i < n_; ++i) add(i, j, negated(velocity_[j][i]));
+    }
+  }
+
+  std::vector<matrix_entry> entries;
+  std::vector<value> outputs;
+
+ private:
+  std::vector<entry> values(std::span<const expr> of) {
+    const std::vector<value> all = at_.build.evaluate(of, at_.symbols);
+    std::vector<entry> result;
+    for (std::size_t i = 0; i < of.size(); ++i) result.push_back(of[i].is_zero() ? entry() : entry(all[i]));
+    return result;
+  }
+  entry negated(const entry& e) { return e ? entry(at_.build.apply(operation::negate, *e)) : e; }
+
+  void add(std::size_t row, std::size_t column, const entry& e) {
+    if (!e) return;
+    entries.push_back({row, column});
+    outputs.push_back(*e);
+  }
+  // An output whose derivatives by q and v are known.
+  void add_row(std::size_t row, std::vector<entry> by_q, const std::vector<entry>& by_v) {
+    for (std::size_t j = 0; j < n_; ++j) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        if (!by_v[i] || !velocity_[j][i]) continue;
+        const value product = at_.build.multiply(*by_v[i], *velocity_[j][i]);
+        by_q[j] = by_q[j] ? at_.build.subtract(*by_q[j], product) : at_.build.apply(operation::negate, product);
+      }
+      add(row, j, by_q[j]);
+    }
+    const std::vector<entry> by_p = at_.solved(by_v);
+    for (std::size_t j = 0; j < n_; ++j) add(row, n_ + j, by_p[j]);
+  }
+
+  phase_program& at_;
+  std::size_t n_;
+  std::vector<std::vector<entry>> velocity_;  // −∂q'/∂q by columns
+};
+
+// A linear iteration must be shorter than one with the field, and the slopes not much longer than a few of these.
+bool are_slopes_worthwhile(const field_code& code) {
+  const std::size_t field = code.field.body.size();
+  return code.slopes.size() + code.inverse_mass.size() <= field && code.with_slopes.body.size() <= 4 * field;
+}
+
 template <class Forces>
-std::optional<hamilton_field> field_with(const lagrangian_system& system, parameter_role role, Forces&& forces_of) {
+std::optional<field_code> field_with(const lagrangian_system& system, parameter_role role, Forces&& forces_of) {
   phase_program at_point(system, role);
   if (!at_point.eliminate()) return std::nullopt;
   program_builder& build = at_point.build;
@@ -233,31 +310,41 @@ std::optional<hamilton_field> field_with(const lagrangian_system& system, parame
   }
   outputs.insert(outputs.end(), forces.begin(), forces.end());
   outputs.push_back(build.evaluate(std::span(&power, 1), at_point.symbols).front());
-  hamilton_field field;
+  field_code code{.coordinates = system.size()};
   std::vector<value> inverse;
   for (std::size_t c = 0; c < system.size(); ++c) {
     const std::vector<entry> column = at_point.inverse_mass(c);
     for (std::size_t i = 0; i < column.size(); ++i) {
       if (!column[i]) continue;
-      field.inverse_mass.push_back({c + i, c});
+      code.inverse_mass.push_back({c + i, c});
       inverse.push_back(*column[i]);
     }
   }
-  if (inverse.size() <= most_inverse_entries(system.size()))
-    outputs.insert(outputs.end(), inverse.begin(), inverse.end());
-  else field.inverse_mass.clear();
-  field.code = build.finish(outputs);
-  return field;
+  const bool has_inverse = inverse.size() <= most_inverse_entries(system.size());
+  if (has_inverse) outputs.insert(outputs.end(), inverse.begin(), inverse.end());
+  else code.inverse_mass.clear();
+  code.field = build.finish(outputs);
+  if (has_inverse && system.size() <= most_sorted) {
+    const field_slopes slopes(at_point, system, power);
+    code.slopes = slopes.entries;
+    outputs.insert(outputs.end(), slopes.outputs.begin(), slopes.outputs.end());
+    code.with_slopes = build.finish(outputs);
+    if (!are_slopes_worthwhile(code)) {
+      code.slopes.clear();
+      code.with_slopes = {};
+    }
+  }
+  return code;
 }
 
 }  // namespace
 
-std::optional<hamilton_field> hamilton_program(const lagrangian_system& system, parameter_role role) {
-  std::optional<hamilton_field> as_written = field_with(system, role, forces_as_written);
+std::optional<field_code> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  std::optional<field_code> as_written = field_with(system, role, forces_as_written);
   if (!as_written || system.size() > most_sorted) return as_written;
-  std::optional<hamilton_field> by_velocity = field_with(system, role, forces_by_velocity);
+  std::optional<field_code> by_velocity = field_with(system, role, forces_by_velocity);
   // What comes after the velocities is waited for: some more instructions before them are no loss.
-  return 4 * by_velocity->code.body.size() <= 5 * as_written->code.body.size() ? by_velocity : as_written;
+  return 4 * by_velocity->field.body.size() <= 5 * as_written->field.body.size() ? by_velocity : as_written;
 }
 
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,

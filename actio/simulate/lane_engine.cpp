@@ -39,7 +39,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->certificate_ = compile<double>(std::move(*certificate));
   const lane_engine& e = *engine;
   if (is_gauss_method(flow.method())) {
-    const collocation_code code = collocation_code_of(*hamilton_program(system, role), scheme->points, system.size());
+    const collocation_code code{*hamilton_program(system, role), scheme->points};
     if (effort_of(code) == kernel_effort::none) return nullptr;
     const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(scheme->points, flow.step()));
     engine->make_workspace_ = [&e, code, tables] {

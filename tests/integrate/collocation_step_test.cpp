@@ -17,7 +17,7 @@ double difference(const std::string& problem, std::size_t points, double h, std:
   const model m = load_model(problem);
   const integrator<double> flow(m.system, {.method = "midpoint", .step = h});
   const step_context<double> context{flow.space(), h};
-  collocation_step by_collocation(collocation_code_of(*hamilton_program(m.system), points, m.system.size()), context);
+  collocation_step by_collocation({*hamilton_program(m.system), points}, context);
   galerkin_step<double> by_newton({points, node_family::gauss, points}, context);
   phase_state<double> a = flow.at_start(m), b = a;
   double largest = 0;
@@ -47,7 +47,7 @@ TEST(collocation_step, kernels_and_the_general_iteration_agree) {
     const model m = load_model(problem);
     for (const std::size_t points : {1, 2, 3, 5, 8, 9}) {
       const integrator<double> flow(m.system, {.method = "midpoint", .step = 0.02});
-      const auto code = collocation_code_of(*hamilton_program(m.system), points, m.system.size());
+      const collocation_code code{*hamilton_program(m.system), points};
       phase_state<double> states[2] = {flow.at_start(m), flow.at_start(m)};
       for (const backend choice : {backend::automatic, backend::interpreter}) {
         set_default_backend(choice);

@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <cmath>
 
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/target.hpp"
@@ -24,7 +25,7 @@ class kernel_writer {
         n_(code.coordinates),
         any_argument_(any_argument),
         b_(module.getContext()),
-        flow_(analyse(code.field)) {
+        flow_(analyse(code.with_all())) {
     real_ = b_.getDoubleTy();
     row_ = vector_of(rows.lanes);
     llvm::Type* const pointer = b_.getPtrTy();
@@ -35,8 +36,8 @@ class kernel_writer {
     for (const unsigned argument : {0U, 1U, 3U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
   }
 
-  // Iterations with rough sines, one with exact ones, to which everything after it refers, and from there on
-  // differences.
+  // Iterations with rough sines, one with exact ones, to which everything after it refers, from there on differences,
+  // and linear ones at last where the field's slopes are known.
   void write() {
     b_.SetInsertPoint(block("before"));
     for (std::size_t c = 0; c < rows_.components; ++c) {
@@ -53,7 +54,8 @@ class kernel_writer {
     b_.CreateCondBr(is_poor, rough.head, exact.head);
     if (field.has_sines()) write_rough(field, rough, exact);
     const reference known = write_exact(field, exact);
-    write_near(field, known, exact);
+    if (code_.has_slopes()) write_near_and_linear(field, known, exact);
+    else write_near(field, known, exact);
   }
 
  private:
@@ -173,31 +175,9 @@ class kernel_writer {
                              state(real_, number(1)), state(real_, number(0)), state(real_, number(0))};
     llvm::PHINode *const is_first = state(b_.getInt1Ty(), b_.getTrue()), *const is_last =
                                                                              state(b_.getInt1Ty(), b_.getFalse());
-    row_values at, moves;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      at.push_back(b_.CreateFAdd(from.base[c], last.rows[c]));
-      moves.push_back(b_.CreateFAdd(from.base_move[c], last.rows[c]));
-    }
-    at.push_back(time_);
-    moves.push_back(llvm::ConstantFP::get(row_, 0));
-    row_values differences = field.emit_near(at, moves, from.sines);
+    row_values differences = near_differences(field, from, last, exact);
     llvm::Value* const power = differences[rows_.components];
-    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays"),
-                            *const measures = block("measures"), *const ends = block("ends"),
-                            *const done = block("done");
-    b_.CreateCondBr(field.is_near(), stays, returns);
-
-    b_.SetInsertPoint(returns);
-    iterate whole = last;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      whole.rows[c] = b_.CreateFAdd(b_.CreateFSub(from.base[c], start_[c]), last.rows[c]);
-    }
-    whole.count = b_.CreateAdd(last.count, b_.getInt32(1));
-    exact.add_edge(returns, whole);
-    b_.CreateBr(exact.head);
-
-    b_.SetInsertPoint(stays);
-    for (std::size_t c = 0; c < rows_.components; ++c) differences[c] = b_.CreateFSub(differences[c], from.rates[c]);
+    llvm::BasicBlock *const measures = block("measures"), *const ends = block("ends"), *const done = block("done");
     const iterate next = take(differences, last, from.low);
     b_.CreateCondBr(is_last, ends, measures);
 
@@ -219,6 +199,170 @@ class kernel_writer {
     b_.CreateBr(done);
 
     b_.SetInsertPoint(done);
+    finish(from, differences, power, next);
+  }
+
+  // The same while squares of changes matter, then an iteration that computes the field's slopes, then linear ones.
+  void write_near_and_linear(flow_emitter& field, const reference& from, const loop& exact) {
+    const loop near = make_loop("near"), turn = make_loop("turn");
+    llvm::BasicBlock* const before = b_.GetInsertBlock();
+    iterate first = from.last;
+    for (llvm::Value*& row : first.rows) row = llvm::ConstantFP::get(row_, 0);  // need not wait for low
+    near.add_edge(before, first);
+    turn.add_edge(before, first);
+    const auto will_be_linear = [&](llvm::Value* change) { return b_.CreateFCmpOLE(change, number(linear)); };
+    llvm::Value* const expected = b_.CreateFMul(first.change, number(usual_rate));
+    llvm::Value* const turns_soon = will_be_linear(b_.CreateFMul(expected, number(usual_rate)));
+    b_.CreateCondBr(will_be_linear(expected), turn.head, near.head);
+
+    b_.SetInsertPoint(near.head);
+    const iterate last = near.at();
+    llvm::PHINode* const turns = b_.CreatePHI(b_.getInt1Ty(), 3);
+    turns->addIncoming(turns_soon, before);
+    row_values differences = near_differences(field, from, last, exact);
+    const iterate next = take(differences, last, from.low);
+    leave_unless_hopeful(next, last, b_.getFalse());
+    // Expected after the next iteration: decided there, nothing waits for it.
+    llvm::Value* const rate = ratio(next.change, last.change);
+    llvm::Value* const later = b_.CreateFMul(next.change, b_.CreateFMul(rate, rate));
+    near.add_edge(b_.GetInsertBlock(), next);
+    turn.add_edge(b_.GetInsertBlock(), next);
+    turns->addIncoming(will_be_linear(later), b_.GetInsertBlock());
+    b_.CreateCondBr(turns, turn.head, near.head);
+
+    b_.SetInsertPoint(turn.head);
+    // Linear moves begin where the field is looked at, which rounding has moved: that it were elsewhere would make
+    // energy drift.
+    iterate known = turn.at();
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      known.rows[c] = b_.CreateFSub(b_.CreateFAdd(from.base[c], known.rows[c]), from.base[c]);
+    }
+    differences = near_differences(field, from, known, exact);
+    const iterate then = take(differences, known, from.low);
+    leave_unless_hopeful(then, known, b_.getFalse());
+    llvm::BasicBlock* const linear_from_here = block("linear_from_here");
+    near.add_edge(b_.GetInsertBlock(), then);
+    turns->addIncoming(b_.getFalse(), b_.GetInsertBlock());
+    b_.CreateCondBr(will_be_linear(then.change), linear_from_here, near.head);
+    b_.SetInsertPoint(linear_from_here);
+    write_linear(from, differences, then, known);
+  }
+
+  // How many linear iterations it takes follows from the last contraction; that they were enough is checked at the end.
+  void write_linear(const reference& from, const row_values& found, const iterate& now, const iterate& last) {
+    llvm::Value* const rate = b_.CreateMinNum(ratio(now.change, last.change), number(slow));
+    llvm::Value* const wanted = iterations_for(now.change, rate);
+    row_values move;
+    for (std::size_t c = 0; c < rows_.components; ++c) move.push_back(b_.CreateFSub(now.rows[c], last.rows[c]));
+    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const head = block("linear"),
+                            *const checks = block("checks"), *const more = block("more"), *const done = block("done");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    const auto passed = [&](llvm::Value* value) {
+      llvm::PHINode* const phi = b_.CreatePHI(value->getType(), 3);
+      phi->addIncoming(value, before);
+      return phi;
+    };
+    std::vector<llvm::PHINode*> moves, changes;
+    for (llvm::Value* const m : move) moves.push_back(passed(m));
+    for (std::size_t c = 0; c <= rows_.components; ++c) changes.push_back(passed(found[c]));
+    llvm::PHINode *const left = passed(wanted), *const count = passed(now.count);
+    move.assign(moves.begin(), moves.end());
+    row_values change(changes.begin(), changes.end());
+    add_linear_iteration(found, move, change);
+    iterate here = now;
+    here.count = b_.CreateAdd(count, b_.getInt32(1));
+    llvm::Value* const still_left = b_.CreateSub(left, b_.getInt32(1));
+    const auto pass_on = [&](llvm::Value* times) {
+      llvm::BasicBlock* const from_here = b_.GetInsertBlock();
+      for (std::size_t k = 0; k < moves.size(); ++k) moves[k]->addIncoming(move[k], from_here);
+      for (std::size_t k = 0; k < changes.size(); ++k) changes[k]->addIncoming(change[k], from_here);
+      left->addIncoming(times, from_here);
+      count->addIncoming(here.count, from_here);
+    };
+    pass_on(still_left);
+    b_.CreateCondBr(b_.CreateICmpSGT(still_left, b_.getInt32(0)), head, checks);
+
+    b_.SetInsertPoint(checks);
+    here.change = size_of(move);
+    llvm::Value* const missing = b_.CreateFMul(here.change, rate);
+    llvm::Value* const limit = b_.CreateFMul(number(2 * floor_of_missing), b_.CreateFSub(number(1), rate));
+    b_.CreateCondBr(b_.CreateFCmpOLE(missing, limit), done, more);
+    b_.SetInsertPoint(more);
+    leave_if(b_.CreateICmpSGE(here.count, b_.getInt32(most_iterations)), stage_outcome::slow, here);
+    pass_on(b_.getInt32(1));
+    b_.CreateBr(head);
+
+    b_.SetInsertPoint(done);
+    finish(from, change, change[rows_.components], here);
+  }
+
+  // Where the last move of the stages moves them, and what that adds to the rates.
+  void add_linear_iteration(const row_values& slopes, row_values& move, row_values& change) {
+    row_values rates(rows_.components + 1, nullptr);
+    const auto add = [&](std::size_t row, llvm::Value* slope, llvm::Value* by) {
+      rates[row] = rates[row] ? fma(slope, by, rates[row]) : b_.CreateFMul(slope, by);
+    };
+    const std::size_t first = 2 * n_ + 1 + code_.inverse_mass.size();
+    for (const bool by_position : {false, true}) {  // positions are known last
+      for (std::size_t k = 0; k < code_.slopes.size(); ++k) {
+        const auto [row, column] = code_.slopes[k];
+        if ((column < n_) == by_position) add(row, slopes[first + k], move[column]);
+      }
+    }
+    const auto sum = [&](std::size_t c) {
+      if (rates[c]) change[c] = b_.CreateFAdd(change[c], rates[c]);
+      move[c] = rates[c] ? stage_sum(c, rates[c], nullptr) : llvm::ConstantFP::get(row_, 0);
+    };
+    for (std::size_t a = n_; a < 2 * n_; ++a) sum(a);
+    for_each_inverse_mass(slopes, [&](std::size_t i, std::size_t j, llvm::Value* e) { add(i, e, move[n_ + j]); });
+    for (std::size_t a = 0; a < n_; ++a) sum(a);
+    if (rates[2 * n_]) change[2 * n_] = b_.CreateFAdd(change[2 * n_], rates[2 * n_]);
+  }
+
+  // Linear iterations until what is left of a series is half the floor, by logarithms to a tenth.
+  llvm::Value* iterations_for(llvm::Value* change, llvm::Value* rate) {
+    const auto logarithm = [&](llvm::Value* x) {
+      llvm::Value* const bits = b_.CreateSIToFP(as_bits(larger(x, number(tiny))), real_);
+      return b_.CreateFSub(b_.CreateFMul(bits, number(0x1p-52)), number(1023));
+    };
+    llvm::Value* const missing = b_.CreateFSub(logarithm(change), number(std::log2(floor_of_missing) - 1));
+    llvm::Value* const count = b_.CreateFDiv(missing, b_.CreateFNeg(logarithm(rate)));
+    return b_.CreateFPToSI(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, count), b_.getInt32Ty());
+  }
+  llvm::Value* ratio(llvm::Value* change, llvm::Value* previous) {
+    return b_.CreateFDiv(change, larger(previous, number(tiny)));
+  }
+
+  // The field's rates beside those of a reference; back to exact sines where these have moved too far.
+  row_values near_differences(flow_emitter& field, const reference& from, const iterate& last, const loop& exact) {
+    row_values at, moves;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      at.push_back(b_.CreateFAdd(from.base[c], last.rows[c]));
+      moves.push_back(b_.CreateFAdd(from.base_move[c], last.rows[c]));
+    }
+    at.push_back(time_);
+    moves.push_back(llvm::ConstantFP::get(row_, 0));
+    row_values differences = field.emit_near(at, moves, from.sines);
+    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays");
+    b_.CreateCondBr(field.is_near(), stays, returns);
+    b_.SetInsertPoint(returns);
+    go_back(from, last, exact);
+    b_.SetInsertPoint(stays);
+    for (std::size_t c = 0; c < rows_.components; ++c) differences[c] = b_.CreateFSub(differences[c], from.rates[c]);
+    return differences;
+  }
+  void go_back(const reference& from, const iterate& last, const loop& exact) {
+    iterate whole = last;
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      whole.rows[c] = b_.CreateFAdd(b_.CreateFSub(from.base[c], start_[c]), last.rows[c]);
+    }
+    whole.count = b_.CreateAdd(last.count, b_.getInt32(1));
+    exact.add_edge(b_.GetInsertBlock(), whole);
+    b_.CreateBr(exact.head);
+  }
+
+  void finish(const reference& from, const row_values& differences, llvm::Value* power, const iterate& last) {
     for (std::size_t c = 0; c < rows_.components; ++c) {
       llvm::Value* const found = b_.CreateFAdd(from.rates[c], differences[c]);
       store_row(found, work(rows_.rate(c)));
@@ -227,7 +371,7 @@ class kernel_writer {
       b_.CreateStore(rest, work(rows_.increment_remainder(c)));
     }
     store_row(power, work(rows_.rate(rows_.components)));
-    leave(next, stage_outcome::converged);
+    leave(last, stage_outcome::converged);
   }
 
   row_values arguments(const iterate& i) {
@@ -317,13 +461,18 @@ class kernel_writer {
   // The largest weighted change. Numbers without a sign are ordered as integers are, with NaN behind all others.
   // Momenta come first: they are known first.
   llvm::Value* change_of(const row_values& next, const row_values& last) {
+    row_values moves;
+    for (std::size_t c = 0; c < rows_.components; ++c) moves.push_back(b_.CreateFSub(next[c], last[c]));
+    return size_of(moves);
+  }
+  llvm::Value* size_of(const row_values& moves) {
     const auto largest = [&](llvm::Value* a, llvm::Value* b) {
       return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
     };
     llvm::Value* all = nullptr;
     for (std::size_t k = 0; k < rows_.components; ++k) {
       const std::size_t c = (n_ + k) % rows_.components;
-      llvm::Value* const change = b_.CreateFMul(b_.CreateFSub(next[c], last[c]), inverse_size_[c]);
+      llvm::Value* const change = b_.CreateFMul(moves[c], inverse_size_[c]);
       llvm::Value* const size = as_bits(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, change));
       all = all ? largest(all, size) : size;
     }

@@ -31,7 +31,10 @@ std::vector<double> fixed_with(const program& p, std::span<const double> paramet
 
 std::string describe(const collocation_code& code) {
   std::string text = fmt::format("collocation {} {}", code.coordinates, code.points);
-  for (const auto& [row, column] : code.inverse_mass) text += fmt::format(" {},{}", row, column);
+  for (const auto* entries : {&code.inverse_mass, &code.slopes}) {
+    text += '|';
+    for (const auto& [row, column] : *entries) text += fmt::format(" {},{}", row, column);
+  }
   return text + "\n";
 }
 
@@ -55,7 +58,7 @@ class two_codes {
 class machine_collocation final : public collocation_kernel {
  public:
   machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters)
-      : collocation_kernel(rows), source_(code), fixed_(fixed_with(code.field, parameters)) {
+      : collocation_kernel(rows), source_(code), fixed_(fixed_with(code.with_all(), parameters)) {
     make(false);
   }
 
@@ -71,7 +74,7 @@ class machine_collocation final : public collocation_kernel {
 
  private:
   void make(bool any_argument) {
-    codes_.use(describe(source_) + bytes_of(source_.field), any_argument,
+    codes_.use(describe(source_) + bytes_of(source_.with_all()), any_argument,
                [&] { return make_collocation_object(source_, rows_, any_argument); });
   }
 

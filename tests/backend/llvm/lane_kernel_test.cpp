@@ -19,7 +19,7 @@ class lane_kernel : public ::testing::Test {
   void SetUp() override {
     if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
     const model m = load_model("double-pendulum");
-    code = collocation_code_of(*hamilton_program(m.system), points, m.system.size());
+    code = {*hamilton_program(m.system), points};
     parameters = parameter_values<double>(m.system);
   }
 
