@@ -106,10 +106,5 @@ TEST(collocation_step, allocates_nothing) {
   EXPECT_EQ(count.since_start(), 0U);
 }
 
-TEST(hamilton_program, refuses_what_is_not_quadratic_in_the_velocities) {
-  EXPECT_TRUE(hamilton_program(load_model("outer-solar-system").system));
-  EXPECT_FALSE(hamilton_program(load_model("relativistic-oscillator").system));
-}
-
 }  // namespace
 }  // namespace actio
