@@ -1,6 +1,7 @@
 #include "actio/integrate/collocation_lanes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "actio/base/error.hpp"
@@ -53,6 +54,11 @@ ACTIO_CPU_CLONES void find_nearest_8(const collocation_lane_tables& t, lane_stag
   find_nearest<8>(t, k, choice);
 }
 
+bool reads_variable(const program& p, std::size_t k) {
+  const std::size_t variable = p.parameters + k;
+  return std::ranges::any_of(p.body, [&](const instruction& i) { return i.left == variable || i.right == variable; });
+}
+
 }  // namespace
 
 // All of it at quad precision, then split.
@@ -103,7 +109,7 @@ collocation_lanes::collocation_lanes(const collocation_lane_tables& tables, cons
       kernel_(make_lane_stage_kernel(code, shared, width)),
       step_(step),
       has_power_(has_power),
-      wanted_(width, 0.0),
+      reads_time_(reads_variable(code.field, 2 * code.coordinates)),
       choice_(width, 0.0),
       nearest_(width, 0.0) {
   ACTIO_ASSERT(kernel_ && (width == 1 || width == 4 || width == 8));
@@ -114,14 +120,18 @@ collocation_lanes::collocation_lanes(const collocation_lane_tables& tables, cons
   std::ranges::copy(tables.stage_remainders, &table[rows.stage_remainder(0, 0)]);
   std::ranges::copy(tables.weights, &table[rows.weight(0)]);
   std::ranges::copy(tables.weight_remainders, &table[rows.weight_remainder(0)]);
-  rows_ = {kernel_->row(rows.state(0)), kernel_->row(rows.remainder(0)), kernel_->row(rows.state(n)),
-           kernel_->row(rows.remainder(n)), rows.varied > 0 ? kernel_->row(rows.parameter(0)) : nullptr};
+  rows_ = {kernel_->row(rows.state(0)),
+           kernel_->row(rows.remainder(0)),
+           kernel_->row(rows.state(n)),
+           kernel_->row(rows.remainder(n)),
+           rows.varied > 0 ? kernel_->row(rows.parameter(0)) : nullptr,
+           kernel_->row(rows.lives())};
   clear();
 }
 
 void collocation_lanes::clear() {
   kernel_->forget();
-  std::ranges::fill(lives_, 0.0);
+  std::fill_n(rows_.lives, width_, 0.0);
   for (std::size_t l = 0; l < width_; ++l) choose_prediction(l, 0);
 }
 
@@ -158,43 +168,35 @@ void collocation_lanes::guess(const double* /*velocity*/) {
   std::fill_n(rates.recent, count, 0.0);
   std::fill_n(rates.previous, count, 0.0);
   std::fill_n(kernel_->row(rows.time(0)), tables_.points * width_, 0.0);
-  std::ranges::copy(lives_, kernel_->row(rows.wanted()));
-  std::ranges::copy(lives_, kernel_->row(rows.lives()));
+  std::copy_n(rows_.lives, width_, kernel_->row(rows.wanted()));
   kernel_->find_rates();
   std::copy_n(rates.now, count, rates.recent);
   std::copy_n(rates.now, count, rates.previous);
 }
 
-void collocation_lanes::solve(std::span<const double> wanted) {
-  const lane_rows& rows = kernel_->rows();
-  std::ranges::copy(wanted, kernel_->row(rows.wanted()));
-  std::ranges::copy(lives_, kernel_->row(rows.lives()));
-  kernel_->solve();
-  std::copy_n(kernel_->row(rows.lives()), width_, lives_.begin());
-}
-
 bool collocation_lanes::advance(std::size_t index) {
-  constexpr std::size_t steps_a_judgement = 32, first_judgements = 8;
-  set_times(static_cast<double>(index) * step_);
-  wanted_ = lives_;
-  solve(wanted_);
+  constexpr std::size_t steps_a_judgement = 32;
+  if (reads_time_) set_times(static_cast<double>(index) * step_);
+  double *const wanted = kernel_->row(kernel_->rows().wanted()), *const lives = rows_.lives;
+  std::copy_n(lives, width_, wanted);
+  kernel_->solve();
   // Guesses of high degree may be so far off that nothing converges from there: once more from the simplest one.
   bool any = false;
   for (std::size_t l = 0; l < width_; ++l) {
-    const bool again = wanted_[l] != lives_[l] && choice_[l] != 0;
-    wanted_[l] = again ? 1 : 0;
+    const bool again = wanted[l] != lives[l] && choice_[l] != 0;
+    wanted[l] = again ? 1 : 0;
     if (!again) continue;
     any = true;
-    lives_[l] = 1;
+    lives[l] = 1;
     choose_prediction(l, 0);
   }
-  if (any) solve(wanted_);
+  if (any) kernel_->solve();
   if (has_power_) std::copy_n(kernel_->row(kernel_->rows().work()), width_, work_.begin());
-  if (index < first_judgements || index % steps_a_judgement == 0) judge_predictions();
+  if (std::has_single_bit(index) || index % steps_a_judgement == 0) judge_predictions();
   lane_rates& rates = kernel_->rates();
   std::swap(rates.previous, rates.solved);
   std::swap(rates.previous, rates.recent);
-  return std::ranges::any_of(lives_, [](double lives) { return lives != 0; });
+  return std::any_of(lives, lives + width_, [](double l) { return l != 0; });
 }
 
 }  // namespace actio

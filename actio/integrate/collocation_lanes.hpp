@@ -46,15 +46,14 @@ class collocation_lanes final : public lane_workspace {
 
  private:
   void set_times(double begin);
-  void solve(std::span<const double> wanted);
   void judge_predictions();
   void choose_prediction(std::size_t lane, std::size_t k);
 
   const collocation_lane_tables& tables_;
   std::unique_ptr<lane_stage_kernel> kernel_;
   double step_;
-  bool has_power_;
-  aligned_vector<double> wanted_, choice_, nearest_;  // one a lane; the last two are predictions
+  bool has_power_, reads_time_;
+  aligned_vector<double> choice_, nearest_;  // predictions, one a lane
 };
 
 }  // namespace actio

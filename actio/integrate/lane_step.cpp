@@ -221,11 +221,16 @@ lane_step::lane_step(const galerkin_scheme& scheme, const compiled_function<doub
   for (auto* of : {&data_.order, &data_.by_polynomial, &data_.size, &data_.undone, &data_.previous, &data_.takes,
                    &data_.iterates, &data_.curvature})
     rows(*of, 1);
+  lives_.assign(width, 0.0);
   data_.lives = lives_.data();
   data_.work = work_.data();
   const auto row_at = [&](std::size_t k) { return data_.in.data() + k * width; };
-  rows_ = {row_at(layout.position()), row_at(layout.position_remainder()), row_at(layout.momentum()),
-           row_at(layout.momentum_remainder()), layout.varied > 0 ? row_at(layout.parameters()) : nullptr};
+  rows_ = {row_at(layout.position()),
+           row_at(layout.position_remainder()),
+           row_at(layout.momentum()),
+           row_at(layout.momentum_remainder()),
+           layout.varied > 0 ? row_at(layout.parameters()) : nullptr,
+           lives_.data()};
   std::vector<double> parameters(shared.begin(), shared.end());
   parameters.push_back(step);
   iteration_->set_parameters(parameters);

@@ -51,6 +51,7 @@ class lane_step final : public lane_workspace {
   galerkin_tableau<double> tableau_;
   std::unique_ptr<evaluation<double>> iteration_;
   lane_data data_;
+  aligned_vector<double> lives_;
 };
 
 }  // namespace actio

@@ -27,8 +27,8 @@ class lane_workspace {
 
   // Moves all lanes that live from time index·h to the next; false when none lives any more.
   virtual bool advance(std::size_t index) = 0;
-  void lose(std::size_t lane) { lives_[lane] = 0; }
-  bool lives(std::size_t lane) const { return lives_[lane] != 0; }
+  void lose(std::size_t lane) { rows_.lives[lane] = 0; }
+  bool lives(std::size_t lane) const { return rows_.lives[lane] != 0; }
 
   // Rows, one a coordinate: row k of lane l stands at [k * width + l].
   const double* position() const { return rows_.position; }
@@ -43,12 +43,13 @@ class lane_workspace {
   struct state_rows {
     double *position = nullptr, *position_remainder = nullptr, *momentum = nullptr, *momentum_remainder = nullptr,
            *varied = nullptr;
+    double* lives = nullptr;  // 1 or 0
   };
-  explicit lane_workspace(std::size_t width) : width_(width), work_(width, 0.0), lives_(width, 0.0) {}
+  explicit lane_workspace(std::size_t width) : width_(width), work_(width, 0.0) {}
 
   std::size_t width_;
   state_rows rows_;
-  aligned_vector<double> work_, lives_;  // one a lane; lives_ is 1 or 0
+  aligned_vector<double> work_;  // one a lane
 };
 
 inline void lane_workspace::start(std::size_t lane, std::span<const double> position, std::span<const double> momentum,
@@ -61,7 +62,7 @@ inline void lane_workspace::start(std::size_t lane, std::span<const double> posi
   if (rows_.varied != nullptr) {
     for (std::size_t k = 0; k < varied.size(); ++k) rows_.varied[k * width_ + lane] = varied[k];
   }
-  lives_[lane] = 1;
+  rows_.lives[lane] = 1;
 }
 
 }  // namespace actio

@@ -73,8 +73,7 @@ class ensemble_run {
     const std::function<bool()> interrupted = [this] { return is_interrupted(); };
     start_maker starts(plan_);
     for (std::size_t k = 0; k < results.size(); ++k) {
-      results[k] = trajectory_result{};
-      results[k].index = first + k;
+      results[k].begin(first + k);
       starts.make(results[k].index, results[k].start);
     }
     std::optional<lane_block> lanes;

@@ -32,6 +32,16 @@ struct trajectory_result {
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
+
+  // As a new one, with the memory that it has.
+  void begin(std::size_t which) {
+    index = which;
+    status = trajectory_status::done;
+    reason.clear();
+    steps = 0;
+    for (auto* numbers : {&position, &momentum, &momentum_errors, &crossings}) numbers->clear();
+    energy_error = lyapunov = 0;
+  }
 };
 
 struct ensemble_options {

@@ -107,16 +107,20 @@ class lane_block::meter {
     std::copy_n(momenta(), initial_momenta_.size(), initial_momenta_.begin());
   }
 
-  void add() {
+  // Whether all lanes are finite.
+  bool add() {
     if (engine_.has_power_) add_work();
+    double nothing = 0;  // or NaN
     for (std::size_t l = 0; l < width_; ++l) {
-      const double error = std::abs((energy(l) - initial_[l]) - work_[l].value);
+      const double change = energy(l) - initial_[l], error = std::abs(change - work_[l].value);
       largest_error_[l] = error > largest_error_[l] ? error : largest_error_[l];
+      nothing += change - change;
     }
     for (std::size_t k = 0; k < momentum_errors_.size(); ++k) {
       const double error = std::abs(momenta()[k] - initial_momenta_[k]);
       momentum_errors_[k] = error > momentum_errors_[k] ? error : momentum_errors_[k];
     }
+    return nothing == 0;
   }
 
   void fill(std::size_t lane, trajectory_result& result) const {
@@ -246,8 +250,7 @@ bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
     if (k % patience == 0 && interrupted && interrupted()) return false;
     if (!step_->advance(k)) break;
     measured_->measure(static_cast<double>(k + 1) * engine_.step_);
-    lose_what_is_not_finite();
-    measured_->add();
+    if (!measured_->add()) lose_what_is_not_finite();
     if (!watch_) continue;
     for (std::size_t l = 0; l < block.size(); ++l) {
       if (step_->lives(l) && !watch_->look(l, k, block[l])) step_->lose(l);
