@@ -17,16 +17,20 @@ namespace {
 
 constexpr std::size_t most_bits = 4096;
 
+// Without copies, which Boost's functions of these names make.
+const mp::cpp_int& numerator_of(const rational& value) { return value.backend().data().numerator(); }
+const mp::cpp_int& denominator_of(const rational& value) { return value.backend().data().denominator(); }
+
 std::size_t bits(const rational& value) {
   const auto bits_of = [](const mp::cpp_int& n) { return n.is_zero() ? 0 : mp::msb(mp::abs(n)) + 1; };
-  return std::max(bits_of(numerator(value)), bits_of(denominator(value)));
+  return std::max(bits_of(numerator_of(value)), bits_of(denominator_of(value)));
 }
 
-bool is_integer(const rational& value) { return denominator(value) == 1; }
-bool is_unit(const rational& value) {
-  return denominator(value) == 1 && (numerator(value) == 1 || numerator(value) == -1);
-}
-bool is_negative(const rational& value) { return value.sign() < 0; }  // a comparison of rationals would divide
+bool is_integer(const rational& value) { return denominator_of(value) == 1; }
+// Comparing a rational with a number would divide.
+bool equals(const rational& value, int number) { return is_integer(value) && numerator_of(value) == number; }
+bool is_unit(const rational& value) { return equals(value, 1) || equals(value, -1); }
+bool is_negative(const rational& value) { return value.sign() < 0; }
 rational with_sign_of(const rational& unit, const rational& value) {
   return is_negative(unit) ? rational(-value) : value;
 }
@@ -42,6 +46,7 @@ bool both_small(const rational& a, const rational& b) { return bits(a) <= most_b
 // folded at any size: then every number that can be printed as p/q is read back as one number.
 std::optional<rational> folded_sum(const rational& a, const rational& b) {
   if (!both_small(a, b)) return std::nullopt;
+  if (is_integer(a) && is_integer(b)) return within_limit(rational(numerator_of(a) + numerator_of(b)));
   return within_limit(a + b);
 }
 
@@ -50,7 +55,10 @@ std::optional<rational> folded_product(const rational& a, const rational& b) {
   if (is_unit(b)) return with_sign_of(b, a);
   if (!both_small(a, b)) return std::nullopt;
   // Integers are known to be too large without multiplying them.
-  if (is_integer(a) && is_integer(b) && bits(a) + bits(b) > most_bits + 1) return std::nullopt;
+  if (is_integer(a) && is_integer(b)) {
+    if (bits(a) + bits(b) > most_bits + 1) return std::nullopt;
+    return within_limit(rational(numerator_of(a) * numerator_of(b)));
+  }
   return within_limit(a * b);
 }
 
@@ -64,11 +72,11 @@ std::optional<rational> folded_quotient(const rational& a, const rational& b) {
 
 std::optional<rational> folded_power(const rational& base, const mp::cpp_int& exponent) {
   if (exponent < 0) return std::nullopt;
-  if (base.is_zero() || base == 1) return exponent.is_zero() ? rational(1) : base;
-  if (base == -1) return exponent % 2 == 0 ? rational(1) : base;
+  if (base.is_zero() || equals(base, 1)) return exponent.is_zero() ? rational(1) : base;
+  if (equals(base, -1)) return exponent % 2 == 0 ? rational(1) : base;
   if (exponent > most_bits || bits(base) * static_cast<std::size_t>(exponent) > most_bits) return std::nullopt;
   const auto n = static_cast<unsigned>(exponent);
-  return rational(mp::pow(numerator(base), n), mp::pow(denominator(base), n));
+  return rational(mp::pow(numerator_of(base), n), mp::pow(denominator_of(base), n));
 }
 
 std::optional<rational> folded_root(const rational& value) {
@@ -78,14 +86,21 @@ std::optional<rational> folded_root(const rational& value) {
   return rational(p, q);
 }
 
-struct scaled_rest {
-  rational coefficient;
-  expr rest;
-};
+const rational& one() {
+  static const rational& value = *new rational(1);
+  return value;
+}
 
-struct integer_power {
-  expr base;
-  mp::cpp_int exponent;
+const rational& minus_one() {
+  static const rational& value = *new rational(-1);
+  return value;
+}
+
+// The coefficient belongs to the expression that was split, or is one() or minus_one().
+struct scaled_rest {
+  const rational& coefficient;
+  expr rest;
+  bool has_coefficient() const { return !equals(coefficient, 1); }
 };
 
 bool is_reciprocal(const expr& e) { return e.op() == operation::divide && e.operands()[0].is_one(); }
@@ -104,24 +119,24 @@ bool has_coefficient(const expr& e) {
 // another stay nested, and such an expression is its own rest.
 scaled_rest split(const expr& e) {
   if (e.is_number()) return {e.number(), expr(1)};
-  if (!has_coefficient(e)) return {1, e};
+  if (!has_coefficient(e)) return {one(), e};
   const auto operands = e.operands();
-  if (has_coefficient(operands.back()) || operands.back().is_number()) return {1, e};
+  if (has_coefficient(operands.back()) || operands.back().is_number()) return {one(), e};
   switch (e.op()) {
-    case operation::negate: return {-1, operands[0]};
+    case operation::negate: return {minus_one(), operands[0]};
     case operation::multiply: return {operands[0].number(), operands[1]};
     default: return {operands[0].number(), expr(1) / operands[1]};
   }
 }
 
-integer_power as_integer_power(const expr& e) {
-  if (e.op() == operation::power) {
-    const expr& exponent = e.operands()[1];
-    if (exponent.is_number() && is_integer(exponent.number())) {
-      return {e.operands()[0], numerator(exponent.number())};
-    }
-  }
-  return {e, 1};
+bool is_integer_power(const expr& e) {
+  return e.op() == operation::power && e.operands()[1].is_number() && is_integer(e.operands()[1].number());
+}
+
+// e = base^exponent with an integer exponent, perhaps 1.
+const expr& base_of(const expr& e) { return is_integer_power(e) ? e.operands()[0] : e; }
+mp::cpp_int exponent_of(const expr& e) {
+  return is_integer_power(e) ? numerator_of(e.operands()[1].number()) : mp::cpp_int(1);
 }
 
 }  // namespace
@@ -151,11 +166,11 @@ class simplifier {
 // c*r in the form that every other way to write it takes.
 expr simplifier::scaled(const rational& c, const expr& r) {
   if (c.is_zero()) return 0;
-  if (c == 1) return r;
+  if (equals(c, 1)) return r;
   if (r.is_one()) return expr(c);
-  if (c == -1) return negate(r);
+  if (equals(c, -1)) return negate(r);
   const scaled_rest inner = split(r);
-  if (inner.coefficient != 1) {
+  if (inner.has_coefficient()) {
     if (const auto product = folded_product(c, inner.coefficient)) return scaled(*product, inner.rest);
   }
   if (is_reciprocal(r)) return interned(operation::divide, expr(c), r.operands()[1]);
@@ -182,7 +197,7 @@ expr simplifier::subtract(const expr& a, const expr& b) {
   if (a.is_zero()) return negate(b);
   const scaled_rest left = split(a), right = split(b);
   if (left.rest == right.rest) {
-    if (const auto sum = folded_sum(left.coefficient, -right.coefficient)) return scaled(*sum, left.rest);
+    if (const auto sum = folded_sum(left.coefficient, rational(-right.coefficient))) return scaled(*sum, left.rest);
   }
   if (is_negative(right.coefficient)) return add(a, negate(b));
   if (is_negative(left.coefficient)) return negate(add(negate(a), b));
@@ -195,7 +210,7 @@ expr simplifier::negate(const expr& a) {
   if (a.op() == operation::subtract) return interned(operation::subtract, a.operands()[1], a.operands()[0]);
   if (is_reciprocal(a)) return interned(operation::divide, expr(-1), a.operands()[1]);
   const scaled_rest parts = split(a);
-  if (parts.coefficient != 1) return scaled(-parts.coefficient, parts.rest);
+  if (parts.has_coefficient()) return scaled(rational(-parts.coefficient), parts.rest);
   return interned(operation::negate, a);
 }
 
@@ -204,15 +219,14 @@ expr simplifier::multiply(const expr& a, const expr& b) {
   if (a.is_one()) return b;
   if (b.is_one()) return a;
   const scaled_rest left = split(a), right = split(b);
-  if (left.coefficient != 1 || right.coefficient != 1) {
+  if (left.has_coefficient() || right.has_coefficient()) {
     if (const auto product = folded_product(left.coefficient, right.coefficient)) {
       return scaled(*product, multiply(left.rest, right.rest));
     }
   }
   if (is_reciprocal(b)) return divide(a, b.operands()[1]);
   if (is_reciprocal(a)) return divide(b, a.operands()[1]);
-  const integer_power p = as_integer_power(a), q = as_integer_power(b);
-  if (p.base == q.base) return power(p.base, expr(rational(p.exponent + q.exponent)));
+  if (base_of(a) == base_of(b)) return power(base_of(a), expr(rational(exponent_of(a) + exponent_of(b))));
   return b.is_number() && !a.is_number() ? interned(operation::multiply, b, a) : interned(operation::multiply, a, b);
 }
 
@@ -222,7 +236,7 @@ expr simplifier::divide(const expr& a, const expr& b) {
   if (b.is_one()) return a;
   if (a == b) return 1;
   const scaled_rest above = split(a), below = split(b);
-  if (above.coefficient != 1 || below.coefficient != 1) {
+  if (above.has_coefficient() || below.has_coefficient()) {
     if (const auto quotient = folded_quotient(above.coefficient, below.coefficient)) {
       return scaled(*quotient, divide(above.rest, below.rest));
     }
@@ -230,8 +244,7 @@ expr simplifier::divide(const expr& a, const expr& b) {
   if (is_reciprocal(b)) return multiply(a, b.operands()[1]);
   if (is_reciprocal(a)) return divide(1, multiply(a.operands()[1], b));
   if (a.is_one() && b.op() == operation::divide) return divide(b.operands()[1], b.operands()[0]);
-  const integer_power p = as_integer_power(a), q = as_integer_power(b);
-  if (p.base == q.base) return power(p.base, expr(rational(p.exponent - q.exponent)));
+  if (base_of(a) == base_of(b)) return power(base_of(a), expr(rational(exponent_of(a) - exponent_of(b))));
   return interned(operation::divide, a, b);
 }
 
@@ -239,12 +252,12 @@ expr simplifier::power(const expr& base, const expr& exponent) {
   if (base.is_one() || exponent.is_zero()) return 1;
   if (!exponent.is_number()) return interned(operation::power, base, exponent);
   const rational& n = exponent.number();
-  if (n == 1) return base;
+  if (equals(n, 1)) return base;
   if (is_negative(n)) return divide(1, power(base, expr(rational(-n))));
   if (base.is_zero()) return 0;
-  if (n == rational(1, 2)) return function(operation::sqrt, base);
+  if (numerator_of(n) == 1 && denominator_of(n) == 2) return function(operation::sqrt, base);
   if (is_integer(n)) {
-    if (const auto result = integer_power_rules(base, numerator(n))) return *result;
+    if (const auto result = integer_power_rules(base, numerator_of(n))) return *result;
   }
   return interned(operation::power, base, exponent);
 }
@@ -252,7 +265,7 @@ expr simplifier::power(const expr& base, const expr& exponent) {
 // base^n for an integer n > 1, where a rule says more than that.
 std::optional<expr> simplifier::integer_power_rules(const expr& base, const mp::cpp_int& n) {
   const scaled_rest parts = split(base);
-  if (parts.coefficient != 1) {
+  if (parts.has_coefficient()) {
     const auto coefficient = folded_power(parts.coefficient, n);
     if (!coefficient) return std::nullopt;
     return scaled(*coefficient, power(parts.rest, expr(rational(n))));
@@ -274,8 +287,10 @@ expr simplifier::function(operation op, const expr& x) {
     if (const auto result = function_of_number(op, x.number())) return *result;
   }
   const scaled_rest parts = split(x);
-  if (parts.rest.op() == operation::pi && is_integer(2 * parts.coefficient)) {
-    if (const auto result = function_of_quarter_turns(op, numerator(rational(2 * parts.coefficient)))) return *result;
+  if (parts.rest.op() == operation::pi) {
+    const rational turns = 2 * parts.coefficient;
+    const auto result = is_integer(turns) ? function_of_quarter_turns(op, numerator_of(turns)) : std::nullopt;
+    if (result) return *result;
   }
   const bool negative = is_negative(parts.coefficient);
   switch (op) {
@@ -316,7 +331,7 @@ std::optional<expr> simplifier::function_of_number(operation op, const rational&
       break;
     case operation::log:
     case operation::acos:
-      if (x == 1) return 0;
+      if (equals(x, 1)) return 0;
       break;
     case operation::sin:
     case operation::tan:

@@ -104,33 +104,88 @@ bool reach_constraints(random_points& at, std::size_t constraints, std::size_t c
   return false;
 }
 
+// The terms and references of several sums among the outputs of one program, each expression once.
+class sum_table {
+ public:
+  explicit sum_table(std::vector<expr> first) : outputs_(std::move(first)) {}
+
+  void add(std::size_t index, const vanishing_sum& sum) {
+    row r{index, {}, {}};
+    for (const expr& term : sum.terms) r.terms.push_back(place_of(term));
+    for (const expr& reference : sum.references) r.references.push_back(place_of(reference));
+    rows_.push_back(std::move(r));
+  }
+
+  const std::vector<expr>& outputs() const { return outputs_; }
+  bool is_empty() const { return rows_.empty(); }
+
+  // Notes the sums that are not zero at this point, beside `size` and what each brings along, and needs them no more.
+  void test(const random_points& at, const quad& size, std::vector<std::optional<nonzero_point>>& found) {
+    std::erase_if(rows_, [&](const row& r) {
+      quad value = 0, tolerance = size;
+      for (const std::size_t k : r.terms) {
+        value += at.values()[k];
+        tolerance += abs(at.values()[k]) * beside_terms;
+      }
+      for (const std::size_t k : r.references) tolerance += abs(at.values()[k]) * beside_references;
+      if (abs(value) <= tolerance) return false;
+      found[r.index] = nonzero_point{value, at.description()};
+      return true;
+    });
+  }
+
+ private:
+  struct row {
+    std::size_t index;
+    std::vector<std::size_t> terms, references;
+  };
+
+  std::size_t place_of(const expr& e) {
+    const auto [place, is_new] = places_.try_emplace(e, outputs_.size());
+    if (is_new) outputs_.push_back(e);
+    return place->second;
+  }
+
+  std::vector<expr> outputs_;
+  expr_map<std::size_t> places_;
+  std::vector<row> rows_;
+};
+
+bool is_structurally_zero(const vanishing_sum& sum) {
+  expr total = 0;
+  for (const expr& term : sum.terms) total += term;
+  return total.is_zero();
+}
+
 }  // namespace
+
+std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_system& system,
+                                                            std::span<const vanishing_sum> sums) {
+  std::vector<std::optional<nonzero_point>> found(sums.size());
+  sum_table table({});
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (!is_structurally_zero(sums[k])) table.add(k, sums[k]);
+  }
+  if (table.is_empty()) return found;
+  random_points at(system, table.outputs());
+  int tested = 0;
+  for (; tested < points_tested && !table.is_empty() && at.draw(); ++tested) table.test(at, 0, found);
+  // No point at which all are finite: each may have its own.
+  for (std::size_t k = 0; tested == 0 && sums.size() > 1 && k < sums.size(); ++k) {
+    found[k] = find_nonzero_sums(system, sums.subspan(k, 1)).front();
+  }
+  return found;
+}
 
 std::optional<nonzero_point> find_nonzero_sum(const lagrangian_system& system, std::span<const expr> terms,
                                               std::span<const expr> references) {
-  expr sum = 0;
-  for (const expr& term : terms) sum += term;
-  if (sum.is_zero()) return std::nullopt;
-  std::vector<expr> outputs(terms.begin(), terms.end());
-  outputs.insert(outputs.end(), references.begin(), references.end());
-  random_points at(system, outputs);
-  for (int i = 0; i < points_tested && at.draw(); ++i) {
-    quad value = 0, size = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const quad& x = at.values()[k];
-      if (k < terms.size()) value += x;
-      size += abs(x) * (k < terms.size() ? beside_terms : beside_references);
-    }
-    if (abs(value) > size) return nonzero_point{value, at.description()};
-  }
-  return std::nullopt;
+  const vanishing_sum sum{{terms.begin(), terms.end()}, {references.begin(), references.end()}};
+  return find_nonzero_sums(system, std::span(&sum, 1)).front();
 }
 
-std::optional<nonzero_point> find_nonzero_sum_on_constraints(const lagrangian_system& system,
-                                                             std::span<const expr> terms,
-                                                             std::span<const expr> references) {
-  const auto anywhere = find_nonzero_sum(system, terms, references);
-  if (!anywhere) return std::nullopt;
+std::vector<std::optional<nonzero_point>> find_nonzero_sums_on_constraints(const lagrangian_system& system,
+                                                                           std::span<const vanishing_sum> sums) {
+  std::vector<std::optional<nonzero_point>> anywhere = find_nonzero_sums(system, sums);
   const std::size_t m = system.constraints.size(), n = system.size();
   std::vector<expr> outputs;
   for (const named_expr& g : system.constraints) outputs.push_back(g.value);
@@ -139,18 +194,27 @@ std::optional<nonzero_point> find_nonzero_sum_on_constraints(const lagrangian_sy
     outputs.insert(outputs.end(), row.begin(), row.end());
   }
   const std::size_t first = outputs.size();
-  outputs.insert(outputs.end(), terms.begin(), terms.end());
-  random_points at(system, outputs);
+  sum_table table(std::move(outputs));
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (anywhere[k]) table.add(k, {sums[k].terms, {}});
+  }
+  if (table.is_empty()) return anywhere;
+  random_points at(system, table.outputs());
+  std::vector<std::optional<nonzero_point>> found(sums.size());
   int reached = 0;
-  for (int i = 0; i < points_on_constraints && at.draw(); ++i) {
+  for (int i = 0; i < points_on_constraints && !table.is_empty() && at.draw(); ++i) {
     if (!reach_constraints(at, m, n)) continue;
     ++reached;
-    quad value = 0, size = 0;  // what is left of constraints and slopes may have cancelled inside a term
-    for (const quad& x : at.values().first(first)) size += abs(x) * beside_references;
-    for (const quad& x : at.values().subspan(first)) value += x, size += abs(x) * beside_terms;
-    if (abs(value) > size) return nonzero_point{value, at.description()};
+    quad left = 0;  // of constraints and slopes: it may have cancelled inside a term
+    for (const quad& x : at.values().first(first)) left += abs(x) * beside_references;
+    table.test(at, left, found);
   }
-  return reached > 0 ? std::nullopt : anywhere;
+  if (reached > 0) return found;
+  if (sums.size() == 1) return anywhere;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    found[k] = find_nonzero_sums_on_constraints(system, sums.subspan(k, 1)).front();
+  }
+  return found;
 }
 
 }  // namespace actio

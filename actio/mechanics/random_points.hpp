@@ -42,15 +42,22 @@ struct nonzero_point {
   std::string description;
 };
 
-// A point at which the sum of the terms is not zero; nothing when the sum vanishes identically. It counts as zero where
-// it is rounding beside the terms, or beside the references: larger quantities that may have cancelled inside a term.
+// A sum that should vanish. It counts as zero where it is rounding beside its terms, or beside the references: larger
+// quantities that may have cancelled inside a term.
+struct vanishing_sum {
+  std::vector<expr> terms, references;
+};
+
+// For each sum a point at which it is not zero; nothing where it vanishes identically. Several sums are tested at the
+// same points, which costs little more than one where they have parts in common.
+std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_system& system,
+                                                            std::span<const vanishing_sum> sums);
 std::optional<nonzero_point> find_nonzero_sum(const lagrangian_system& system, std::span<const expr> terms,
                                               std::span<const expr> references = {});
 
 // The same at points that satisfy the constraints of the system, which must have some. Where no such point is found the
-// sum is looked at everywhere.
-std::optional<nonzero_point> find_nonzero_sum_on_constraints(const lagrangian_system& system,
-                                                             std::span<const expr> terms,
-                                                             std::span<const expr> references = {});
+// sums are looked at everywhere.
+std::vector<std::optional<nonzero_point>> find_nonzero_sums_on_constraints(const lagrangian_system& system,
+                                                                           std::span<const vanishing_sum> sums);
 
 }  // namespace actio

@@ -1,6 +1,7 @@
 // Whether a description can be a mechanical system at all: names, velocities, mass matrix, symmetries.
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <unordered_set>
 #include <utility>
 
@@ -186,42 +187,62 @@ void check_mass_matrix(const lagrangian_system& system) {
                               : "add the kinetic energy of that motion, or describe the system with fewer coordinates");
 }
 
-// δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt, as its terms.
-std::vector<expr> variation_terms(const lagrangian_system& system, const symmetry& s, std::span<const expr> L_q,
-                                  std::span<const expr> L_v) {
-  std::vector<expr> terms;
-  for (std::size_t i = 0; i < system.size(); ++i) {
-    if (s.generator[i].is_zero()) continue;
-    terms.push_back(L_q[i] * s.generator[i]);
-    terms.push_back(L_v[i] * time_derivative(system, s.generator[i]));
+// δL = Σ_i ∂L/∂q_i ξ_i + ∂L/∂v_i dξ_i/dt for each symmetry, as its terms.
+std::vector<vanishing_sum> variations_of_lagrangian(const lagrangian_system& system) {
+  const std::vector<expr> v = system.velocities();
+  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
+  const std::vector<expr> L_v = gradient(system.lagrangian, v);
+  std::vector<std::pair<expr, expr>> rates;  // generators contain no velocities
+  for (std::size_t i = 0; i < system.size(); ++i) rates.emplace_back(system.coordinates[i], v[i]);
+  rates.emplace_back(time_symbol(), expr(1));
+  std::vector<vanishing_sum> variations;
+  for (const symmetry& s : system.symmetries) {
+    vanishing_sum variation{{}, {system.lagrangian}};
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      if (s.generator[i].is_zero()) continue;
+      variation.terms.push_back(L_q[i] * s.generator[i]);
+      variation.terms.push_back(L_v[i] * total_derivative(s.generator[i], rates));
+    }
+    variations.push_back(std::move(variation));
   }
-  return terms;
+  return variations;
 }
 
-// A constraint that the symmetry does not leave alone takes its momentum away. Constraints may turn into one another,
-// as the components of a vector do: only where all of them hold must none change.
-void check_symmetry_of_constraints(const lagrangian_system& system, const symmetry& s) {
-  for (const named_expr& g : system.constraints) {
-    const std::vector<expr> normal = gradient(g.value, system.coordinates);
-    std::vector<expr> terms;
-    for (std::size_t i = 0; i < system.size(); ++i) terms.push_back(normal[i] * s.generator[i]);
-    const auto nonzero = find_nonzero_sum_on_constraints(system, terms, std::span(&g.value, 1));
-    if (!nonzero) continue;
-    throw input_error("false-symmetry",
-                      "symmetry '" + s.name + "' does not keep the constraint '" + g.name + "': it changes it by " +
-                          to_brief(nonzero->value) + " at " + nonzero->description,
-                      s.place, "let it move every coordinate that belongs to the constraint, or remove it");
+// ∂g/∂q·ξ for each constraint under each symmetry, all constraints of one symmetry together.
+std::vector<vanishing_sum> variations_of_constraints(const lagrangian_system& system) {
+  std::vector<std::vector<expr>> normals;
+  for (const named_expr& g : system.constraints) normals.push_back(gradient(g.value, system.coordinates));
+  std::vector<vanishing_sum> variations;
+  for (const symmetry& s : system.symmetries) {
+    for (std::size_t c = 0; c < normals.size(); ++c) {
+      vanishing_sum variation{{}, {system.constraints[c].value}};
+      for (std::size_t i = 0; i < system.size(); ++i) variation.terms.push_back(normals[c][i] * s.generator[i]);
+      variations.push_back(std::move(variation));
+    }
   }
+  return variations;
 }
 
+// To first order a symmetry leaves L as it is, and the constraints: one that does not stay takes the momentum away.
+// Constraints may turn into one another, as the components of a vector do: only where all of them hold must none
+// change.
 void check_symmetries(const lagrangian_system& system) {
   if (system.symmetries.empty()) return;
-  const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
-  const std::vector<expr> L_v = gradient(system.lagrangian, system.velocities());
-  for (const symmetry& s : system.symmetries) {
-    check_symmetry_of_constraints(system, s);
-    const std::vector<expr> terms = variation_terms(system, s, L_q, L_v);
-    const auto nonzero = find_nonzero_sum(system, terms, std::span(&system.lagrangian, 1));
+  const std::size_t m = system.constraints.size();
+  const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system));
+  std::vector<std::optional<nonzero_point>> of_constraints;
+  if (m > 0) of_constraints = find_nonzero_sums_on_constraints(system, variations_of_constraints(system));
+  for (std::size_t k = 0; k < system.symmetries.size(); ++k) {
+    const symmetry& s = system.symmetries[k];
+    for (std::size_t c = 0; c < m; ++c) {
+      const auto& nonzero = of_constraints[k * m + c];
+      if (!nonzero) continue;
+      throw input_error("false-symmetry",
+                        "symmetry '" + s.name + "' does not keep the constraint '" + system.constraints[c].name +
+                            "': it changes it by " + to_brief(nonzero->value) + " at " + nonzero->description,
+                        s.place, "let it move every coordinate that belongs to the constraint, or remove it");
+    }
+    const auto& nonzero = of_lagrangian[k];
     if (!nonzero) continue;
     throw input_error("false-symmetry",
                       "symmetry '" + s.name + "' changes the Lagrangian: its variation is " + to_brief(nonzero->value) +
@@ -263,9 +284,56 @@ void check_first_order(const lagrangian_system& system) {
                     "write what they do into the equations, or describe the system by a Lagrangian");
 }
 
-}  // namespace
+// Everything that validation looks at, in one row: two systems with equal rows are valid alike.
+std::vector<expr> description_of(const lagrangian_system& system) {
+  std::vector<expr> row;
+  const auto add = [&](const std::vector<expr>& part) {
+    row.emplace_back(static_cast<long long>(part.size()));
+    row.insert(row.end(), part.begin(), part.end());
+  };
+  const auto add_named = [&](const std::vector<named_expr>& part) {
+    row.emplace_back(static_cast<long long>(part.size()));
+    for (const named_expr& e : part) {
+      row.push_back(expr::symbol(e.name));
+      row.push_back(e.value);
+    }
+  };
+  add(system.coordinates);
+  add_named(system.parameters);
+  row.push_back(system.lagrangian);
+  add(system.forces);
+  add(system.equations);
+  add_named(system.observables);
+  add_named(system.constraints);
+  for (const symmetry& s : system.symmetries) add(s.generator);
+  if (system.linear) {
+    for (const auto* rows : {&system.linear->mass, &system.linear->stiffness}) {
+      row.emplace_back(static_cast<long long>(rows->size()));
+      for (const std::vector<named_expr>& entries : *rows) add_named(entries);
+    }
+    add_named(system.linear->load);
+  }
+  return row;
+}
 
-void validate(const lagrangian_system& system) {
+// The system that was found valid last: a model is tested where it is read and again where a run starts.
+class valid_system {
+ public:
+  bool is(const std::vector<expr>& description) {
+    const std::lock_guard lock(mutex_);
+    return description == description_;
+  }
+  void become(std::vector<expr> description) {
+    const std::lock_guard lock(mutex_);
+    description_.swap(description);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<expr> description_;
+};
+
+void test(const lagrangian_system& system) {
   check_names(system);
   if (system.is_first_order()) {
     check_first_order(system);
@@ -280,6 +348,16 @@ void validate(const lagrangian_system& system) {
   if (!system.is_constrained()) check_velocities(system);
   if (!system.linear) check_mass_matrix(system);
   check_symmetries(system);
+}
+
+}  // namespace
+
+void validate(const lagrangian_system& system) {
+  static valid_system& last = *new valid_system;
+  std::vector<expr> description = description_of(system);
+  if (last.is(description)) return;
+  test(system);
+  last.become(std::move(description));
 }
 
 }  // namespace actio

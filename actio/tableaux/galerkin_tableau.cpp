@@ -31,7 +31,8 @@ quadrature_rule<wide_real> rule_of(const galerkin_scheme& scheme) {
   return {{1}, {1}};
 }
 
-// Sums that cancel exactly, such as φ_k' at the middle node, leave rounding errors of the wide numbers: those are zero.
+// Sums that cancel exactly, such as φ_k' at the middle node or 1/4 beside its rounding, leave rounding errors of the
+// wide numbers: those are zero.
 wide_real without_noise(const wide_real& value) {
   const long noise = 32 - static_cast<long>(wide_real::bits());
   return value.below_power_of_two(noise) ? wide_real(0) : value;
@@ -41,7 +42,7 @@ template <class S>
 void set_split(split_coefficients<S>& target, std::size_t i, std::size_t j, const wide_real& computed) {
   const wide_real value = without_noise(computed);
   target.head(i, j) = rounded<S>(value);
-  target.tail(i, j) = rounded<S>(value - widened<S>(target.head(i, j)));
+  target.tail(i, j) = rounded<S>(without_noise(value - widened<S>(target.head(i, j))));
 }
 
 template <class S>
@@ -85,9 +86,43 @@ galerkin_tableau<S> computed_tableau(const galerkin_scheme& scheme) {
   return t;
 }
 
+// The Lagrange basis through fixed nodes, at many points: ℓ_j(x) = w_j Π_{k≠j} (x − x_k), whose products are those
+// before j times those after j. Without divisions, which take longest.
+class basis_through {
+ public:
+  explicit basis_through(const std::vector<wide_real>& nodes) : nodes_(nodes) {
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      wide_real product(1);
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        if (k != j) product *= nodes[j] - nodes[k];
+      }
+      weights_.push_back(wide_real(1) / product);
+    }
+  }
+
+  std::vector<wide_real> at(const wide_real& x) const {
+    std::vector<wide_real> values = weights_;
+    wide_real before(1), after(1);
+    for (std::size_t j = 0; j < nodes_.size(); ++j) {
+      values[j] *= before;
+      before *= x - nodes_[j];
+    }
+    for (std::size_t j = nodes_.size(); j-- > 0;) {
+      values[j] *= after;
+      after *= x - nodes_[j];
+    }
+    return values;
+  }
+
+ private:
+  const std::vector<wide_real>& nodes_;
+  std::vector<wide_real> weights_;
+};
+
 template <class S>
 collocation_tableau<S> computed_collocation(std::size_t points) {
   const quadrature_rule<wide_real> rule = gauss_rule<wide_real>(points);
+  const basis_through basis(rule.nodes);
   collocation_tableau<S> t{.points = points,
                            .node = {},
                            .weights = zero_split<S>(1, points),
@@ -100,13 +135,14 @@ collocation_tableau<S> computed_collocation(std::size_t points) {
     // The rule itself integrates ℓ_j over [0, τ_i] exactly.
     std::vector<wide_real> integral(points);
     for (std::size_t m = 0; m < points; ++m) {
-      const basis_values<wide_real> basis = lagrange_basis<wide_real>(rule.nodes, tau * rule.nodes[m]);
-      for (std::size_t j = 0; j < points; ++j) integral[j] += tau * rule.weights[m] * basis.value[j];
+      const std::vector<wide_real> value = basis.at(tau * rule.nodes[m]);
+      const wide_real weight = tau * rule.weights[m];
+      for (std::size_t j = 0; j < points; ++j) integral[j] += weight * value[j];
     }
-    const basis_values<wide_real> beyond = lagrange_basis<wide_real>(rule.nodes, wide_real(1) + tau);
+    const std::vector<wide_real> beyond = basis.at(wide_real(1) + tau);
     for (std::size_t j = 0; j < points; ++j) {
       set_split(t.stages, i, j, integral[j]);
-      t.extension(i, j) = rounded<S>(beyond.value[j]);
+      t.extension(i, j) = rounded<S>(beyond[j]);
     }
   }
   return t;

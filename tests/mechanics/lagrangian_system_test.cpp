@@ -29,6 +29,15 @@ void expect_error(const lagrangian_system& system, const std::string& id, const 
   }
 }
 
+void expect_error_id(const lagrangian_system& system, const std::string& id) {
+  try {
+    validate(system);
+    FAIL() << "no " << id;
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), id);
+  }
+}
+
 TEST(lagrangian_system, is_made_from_a_function) {
   const lagrangian_system system = kepler();
   EXPECT_EQ(system.size(), 2u);
@@ -143,6 +152,60 @@ TEST(validate, refuses_false_symmetries) {
     EXPECT_NE(error.message().find(" at x = "), std::string::npos);
     EXPECT_EQ(to_text(error.place()), "model.toml:4:2");
   }
+}
+
+TEST(validate, names_the_false_one_among_symmetries) {
+  lagrangian_system system = kepler();
+  system.symmetries = {{"rotation", {-y, x}, {}}, {"stretch", {x, y}, {}}, {"shift", {expr(1), expr(0)}, {}}};
+  try {
+    validate(system);
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_TRUE(error.message().starts_with("symmetry 'stretch' changes the Lagrangian")) << error.message();
+  }
+}
+
+TEST(validate, tests_symmetries_apart_that_exist_nowhere_together) {
+  lagrangian_system system = lagrangian_system::from(
+      "free", {"x", "y"}, [](const auto&, const auto& v) { return (v[0] * v[0] + v[1] * v[1]) / 2; });
+  const symmetry right{"right", {expr(0), exp(log(x)) / x}, {}};  // 1 where x > 0
+  system.symmetries = {right, {"left", {expr(0), exp(log(-x)) / x}, {}}};
+  EXPECT_NO_THROW(validate(system));
+  system.symmetries = {right, {"left", {sqrt(-x), expr(0)}, {}}};
+  expect_error_id(system, "false-symmetry");
+}
+
+TEST(validate, looks_again_when_anything_changed) {
+  lagrangian_system system;
+  system.coordinates = {x, y};
+  system.parameters = {{"k", expr(0), {}}, {"m", expr(1), {}}};
+  system.lagrangian = (vx * vx + expr::symbol("m") * vy * vy) / 2 - expr::symbol("k") * x * x;
+  system.symmetries = {{"shift", {expr(1), expr(0)}, {}}};
+  EXPECT_NO_THROW(validate(system));
+  EXPECT_NO_THROW(validate(system));
+  lagrangian_system stiff = system, light = system, turned = system;
+  stiff.parameters[0].value = expr(2);
+  light.parameters[1].value = expr(0);
+  turned.symmetries[0].generator = {-y, x};
+  turned.parameters[1].value = expr(3);
+  expect_error_id(stiff, "false-symmetry");
+  expect_error_id(light, "degenerate-lagrangian");
+  expect_error_id(turned, "false-symmetry");
+  EXPECT_NO_THROW(validate(system));
+}
+
+TEST(find_nonzero_sums, answers_for_each_sum) {
+  const lagrangian_system system = kepler();
+  const std::vector<vanishing_sum> sums{{{pow(sin(x), 2), pow(cos(x), 2), expr(-1)}, {}},
+                                        {{sin(2 * x), -sin(x) * cos(x)}, {}},
+                                        {{x, -x}, {}},
+                                        {{sin(2 * y), -2 * sin(y) * cos(y)}, {}},
+                                        {{x * decimal("1e-30")}, {expr(1)}}};
+  const auto found = find_nonzero_sums(system, sums);
+  ASSERT_EQ(found.size(), sums.size());
+  for (const std::size_t k : {0U, 2U, 3U, 4U}) EXPECT_FALSE(found[k].has_value()) << k;
+  ASSERT_TRUE(found[1].has_value());
+  EXPECT_EQ(found[1]->description, find_nonzero_sum(system, sums[1].terms)->description);
 }
 
 TEST(validate, refuses_missing_velocities) {

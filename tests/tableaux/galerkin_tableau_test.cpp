@@ -57,6 +57,42 @@ TYPED_TEST(tableau, values_are_the_identity_on_their_own_lobatto_points) {
   }
 }
 
+// Σ_j a_ij c_j^k = c_i^(k+1)/(k+1) for k < points, which defines a_ij.
+TYPED_TEST(tableau, stages_integrate_polynomials) {
+  using S = TypeParam;
+  using std::abs;
+  for (const std::size_t points : {1U, 2U, 3U, 5U, 8U, 12U}) {
+    const auto t = make_gauss_collocation<S>(points);
+    for (std::size_t i = 0; i < points; ++i) {
+      for (std::size_t k = 0; k < points; ++k) {
+        S sum(0), beyond(0), power(1), next(1);
+        for (std::size_t j = 0; j < points; ++j) {
+          S c(1);
+          for (std::size_t e = 0; e < k; ++e) c *= t.node[j];
+          sum += t.stages.head(i, j) * c;
+          beyond += t.extension(i, j) * c;
+        }
+        for (std::size_t e = 0; e < k; ++e) {
+          power *= t.node[i];
+          next *= S(1) + t.node[i];
+        }
+        const S reached = power * t.node[i] / S(static_cast<int>(k + 1));
+        EXPECT_LT(abs(S(sum - reached)), S(8) * epsilon<S>());
+        S size(0);
+        for (std::size_t j = 0; j < points; ++j) size += abs(t.extension(i, j));
+        EXPECT_LT(abs(S(beyond - next)), S(4) * size * epsilon<S>());
+      }
+    }
+  }
+}
+
+TYPED_TEST(tableau, a_quarter_leaves_no_remainder) {
+  const auto t = make_gauss_collocation<TypeParam>(2);
+  EXPECT_EQ(t.stages.head(0, 0), TypeParam(0.25));
+  EXPECT_EQ(t.stages.tail(0, 0), TypeParam(0));
+  EXPECT_NE(t.stages.tail(0, 1), TypeParam(0));
+}
+
 TYPED_TEST(tableau, one_sided_rules_sample_an_end) {
   using S = TypeParam;
   const auto left = make_tableau<S>({1, node_family::left_end, 1});
