@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "actio/base/error.hpp"
 
@@ -60,6 +61,7 @@ class analysis {
       in_register_[i.target] = append({is_call(i.op) ? value_kind::call : value_kind::operation, i.op, left, right});
     }
     for (const std::uint32_t r : program_.outputs) flow_.outputs.push_back(read(r));
+    share_reciprocals();
     fuse_products();
     arrange();
     return std::move(flow_);
@@ -87,6 +89,34 @@ class analysis {
     for (const value& v : flow_.values) {
       for_each_operand(v, [&](value_id operand) { ++uses_[operand]; });
     }
+  }
+
+  // A division takes as long as several products, and forces of gravity divide by a distance three times in a row.
+  void share_reciprocals() {
+    const auto is_division = [](const value& v) {
+      return v.kind == value_kind::operation && v.op == operation::divide;
+    };
+    std::vector<std::uint32_t> divisions(flow_.values.size(), 0);
+    for (const value& v : flow_.values) {
+      if (is_division(v)) ++divisions[v.b];
+    }
+    if (std::ranges::none_of(divisions, [](std::uint32_t count) { return count > 1; })) return;
+    const std::vector<value> before = std::exchange(flow_.values, {});
+    std::vector<value_id> moved(before.size(), nowhere), reciprocal(before.size(), nowhere);
+    for (value_id k = 0; k < before.size(); ++k) {
+      value v = before[k];
+      if (is_division(v) && divisions[v.b] > 1) {
+        value_id& inverse = reciprocal[v.b];
+        if (inverse == nowhere) inverse = append({value_kind::reciprocal, operation::divide, moved[v.b]});
+        v = {value_kind::operation, operation::multiply, moved[v.a], inverse};
+      } else if (v.kind != value_kind::variable && v.kind != value_kind::fixed) {
+        for (value_id* const operand : {&v.a, &v.b, &v.c}) {
+          if (*operand != nowhere) *operand = moved[*operand];
+        }
+      }
+      moved[k] = append(v);
+    }
+    for (value_id& v : flow_.outputs) v = moved[v];
   }
 
   // A product that nothing but one sum or difference reads becomes part of it; of two, the right one.

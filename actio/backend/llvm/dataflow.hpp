@@ -1,5 +1,6 @@
-// The body of a program as values instead of registers, prepared for machine code: products are fused with the sums
-// that read them, and independent calls of one elementary function are gathered, so that one vector computes several.
+// The body of a program as values instead of registers, prepared for machine code: several divisions by one value
+// become products with its reciprocal, products are fused with the sums that read them, and independent calls of one
+// elementary function are gathered, so that one vector computes several.
 // Nothing here depends on the number of lanes: results have the same bits at every width.
 #pragma once
 
@@ -17,6 +18,7 @@ enum class value_kind : std::uint8_t {
   variable,       // number `a` of the variables
   fixed,          // register `a`, which is filled before the body runs
   operation,      // op(a, b), not a call
+  reciprocal,     // 1 / a
   product_plus,   // a b + c with one rounding
   product_minus,  // a b - c
   minus_product,  // c - a b

@@ -71,6 +71,7 @@ dataflow_runner::step dataflow_runner::step_for(const value& v, value_id target)
   switch (v.kind) {
     case value_kind::variable: return make(action::read_variable);
     case value_kind::fixed: return make(action::read_fixed);
+    case value_kind::reciprocal: return make(action::reciprocal);
     case value_kind::product_plus: return make(action::product_plus);
     case value_kind::product_minus: return make(action::product_minus);
     case value_kind::minus_product: return make(action::minus_product);
@@ -121,6 +122,7 @@ ACTIO_FUSED void dataflow_runner::run(const double* fixed, const double* in, dou
       case action::subtract: target = r[s.a] - r[s.b]; break;
       case action::multiply: target = r[s.a] * r[s.b]; break;
       case action::divide: target = r[s.a] / r[s.b]; break;
+      case action::reciprocal: target = 1 / r[s.a]; break;
       case action::negate: target = -r[s.a]; break;
       case action::sqrt: target = std::sqrt(r[s.a]); break;
       case action::abs: target = std::abs(r[s.a]); break;

@@ -27,6 +27,7 @@ class dataflow_runner {
     subtract,
     multiply,
     divide,
+    reciprocal,
     negate,
     sqrt,
     abs,

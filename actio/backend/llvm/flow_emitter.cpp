@@ -152,6 +152,7 @@ llvm::Value* flow_emitter::compute(const value& v, std::span<llvm::Value* const>
     case value_kind::variable: return variables[v.a];
     case value_kind::fixed: return read_fixed(v.a);
     case value_kind::operation: return apply(v.op, at(v.a), v.b == nowhere ? nullptr : at(v.b));
+    case value_kind::reciprocal: return b_.CreateFDiv(llvm::ConstantFP::get(at(v.a)->getType(), 1), at(v.a));
     case value_kind::product_plus: return fma(at(v.a), at(v.b), at(v.c));
     case value_kind::product_minus: return fma(at(v.a), at(v.b), b_.CreateFNeg(at(v.c)));
     case value_kind::minus_product: return fma(b_.CreateFNeg(at(v.a)), at(v.b), at(v.c));

@@ -11,6 +11,7 @@
 #include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
 #include "actio/backend/llvm/code_library.hpp"
+#include "actio/backend/llvm/dataflow.hpp"
 #include "tests/expr/random_expression.hpp"
 #include "tests/support/allocations.hpp"
 
@@ -152,6 +153,27 @@ TEST_F(machine_code_of, products_are_fused_with_the_sum_that_reads_them) {
                                               std::span(&parameter, 1));
   for (std::size_t i = 0; i < points.size(); ++i) {
     EXPECT_EQ(fused[i][0], std::fma(points[i][0], points[i][1], -parameter));
+  }
+}
+
+// Several divisions by one value cost one; a single one stays what it is, rounded once.
+TEST_F(machine_code_of, divisions_by_one_value_share_its_reciprocal) {
+  const std::vector<expr> variables{x, y}, shared{1 / y, x / y, (x + 3) / y / y, x / (1 + y)};
+  const program p = lower(shared, {}, variables);
+  const machine_code::dataflow flow = machine_code::analyse(p);
+  const auto count = [&](auto&& wanted) { return std::ranges::count_if(flow.values, wanted); };
+  EXPECT_EQ(count([](const auto& v) { return v.kind == machine_code::value_kind::reciprocal; }), 1);
+  EXPECT_EQ(
+      count([](const auto& v) { return v.kind == machine_code::value_kind::operation && v.op == operation::divide; }),
+      1);
+  const table points = random_points(100, -3, 3);
+  const table results = evaluate_at_every_width(p, points);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double px = points[i][0], py = points[i][1], inverse = 1 / py;
+    EXPECT_EQ(results[i][0], inverse);
+    EXPECT_EQ(results[i][1], px * inverse);
+    EXPECT_EQ(results[i][2], (px + 3) * inverse * inverse);
+    EXPECT_EQ(results[i][3], px / (1 + py));
   }
 }
 
