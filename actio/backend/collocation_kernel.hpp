@@ -114,7 +114,7 @@ class collocation_kernel {
 // How long it takes to make a kernel.
 enum class kernel_effort {
   none,   // there is no machine code
-  small,  // some tens of milliseconds
+  small,  // some tens of milliseconds, with 1500 operations some more
   large,  // some tenths of a second, which long runs repay
   huge,   // never repaid
 };

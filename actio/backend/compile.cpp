@@ -58,9 +58,10 @@ std::shared_ptr<const compiled_function<S>> compile(program p) {
 
 kernel_effort effort_of(const collocation_code& code) {
   if (default_backend() == backend::interpreter || !machine_code_is_available()) return kernel_effort::none;
-  const std::size_t products = 2 * code.coordinates * code.points, operations = code.field.body.size();
-  if (products <= 160 && operations <= 1500) return kernel_effort::small;
-  return products <= 400 && operations <= 4000 ? kernel_effort::large : kernel_effort::huge;
+  // About 0.1 ms an operation, which stands in a kernel two or three times.
+  const std::size_t operations = code.field.body.size();
+  if (operations <= 1500) return kernel_effort::small;
+  return operations <= 4000 ? kernel_effort::large : kernel_effort::huge;
 }
 
 std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] const collocation_code& code,

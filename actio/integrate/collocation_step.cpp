@@ -9,7 +9,30 @@
 namespace actio {
 
 namespace {
-constexpr std::size_t steps_of_a_long_run = 20'000;
+constexpr std::size_t steps_of_a_long_run = 6'000;  // what a kernel saves in them is what it takes to make it
+}
+
+void fill_tables(collocation_kernel& kernel, const collocation_tableau<double>& tableau, double h) {
+  const collocation_rows& rows = kernel.rows();
+  const auto set_product = [&](std::size_t place, std::size_t remainder, double head, double tail) {
+    kernel.table()[place] = h * head;
+    kernel.table()[remainder] = std::fma(h, head, -(h * head)) + h * tail;
+  };
+  for (std::size_t lane = 0; lane < rows.lanes; ++lane) {
+    const std::size_t i = std::min(lane, tableau.points - 1);
+    for (std::size_t j = 0; j < tableau.points; ++j) {
+      double& continued = kernel.table()[rows.continued_stage(j) + lane];
+      for (std::size_t l = 0; l < tableau.points; ++l)
+        continued += h * tableau.stages.head(i, l) * tableau.extension(l, j);
+      set_product(rows.stage(j) + lane, rows.stage_remainder(j) + lane, tableau.stages.head(i, j),
+                  tableau.stages.tail(i, j));
+    }
+    kernel.table()[rows.node() + lane] = tableau.node[i] * h;
+    if (lane < tableau.points) {
+      set_product(rows.weight() + lane, rows.weight_remainder() + lane, tableau.weights.head(0, i),
+                  tableau.weights.tail(0, i));
+    }
+  }
 }
 
 collocation_step::collocation_step(collocation_code code, const step_context<double>& context)
@@ -22,7 +45,7 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
       at_start_(compile<double>(code_.field)->evaluate_at(1)) {
   kernel_ = effort_ == kernel_effort::small ? make_collocation_kernel(code_, context.space.parameters())
                                             : std::make_unique<stage_iteration>(code_, context.space.parameters());
-  fill_tables(*kernel_);
+  fill_tables(*kernel_, tableau_, context.step);
   at_start_->set_parameters(context.space.parameters());
   point_.assign(2 * n_ + 1, 0.0);
   rates_.assign(at_start_->stride() * (2 * n_ + 1 + code_.inverse_mass.size()), 0.0);
@@ -30,30 +53,6 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
 }
 
 collocation_step::~collocation_step() = default;
-
-// Lanes beyond the points repeat the last of them and weigh nothing.
-void collocation_step::fill_tables(collocation_kernel& kernel) const {
-  const collocation_rows& rows = kernel.rows();
-  const double h = context_.step;
-  const auto set_product = [&](std::size_t place, std::size_t remainder, double head, double tail) {
-    kernel.table()[place] = h * head;
-    kernel.table()[remainder] = std::fma(h, head, -(h * head)) + h * tail;
-  };
-  for (std::size_t lane = 0; lane < rows.lanes; ++lane) {
-    const std::size_t i = std::min(lane, points_ - 1);
-    for (std::size_t j = 0; j < points_; ++j) {
-      double& continued = kernel.table()[rows.continued_stage(j) + lane];
-      for (std::size_t l = 0; l < points_; ++l) continued += h * tableau_.stages.head(i, l) * tableau_.extension(l, j);
-      set_product(rows.stage(j) + lane, rows.stage_remainder(j) + lane, tableau_.stages.head(i, j),
-                  tableau_.stages.tail(i, j));
-    }
-    kernel.table()[rows.node() + lane] = tableau_.node[i] * h;
-    if (lane < points_) {
-      set_product(rows.weight() + lane, rows.weight_remainder() + lane, tableau_.weights.head(0, i),
-                  tableau_.weights.tail(0, i));
-    }
-  }
-}
 
 galerkin_step<double>& collocation_step::newton() {
   if (!newton_) {
@@ -117,7 +116,7 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
 // the same run has the same bits.
 void collocation_step::change_to_kernel() {
   std::unique_ptr<collocation_kernel> made = make_collocation_kernel(code_, context_.space.parameters());
-  fill_tables(*made);
+  fill_tables(*made, tableau_, context_.step);
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
     for (std::size_t i = 0; i < made->rows().lanes; ++i) {
       made->work()[made->rows().rate(c) + i] = rate(c, std::min(i, points_ - 1));

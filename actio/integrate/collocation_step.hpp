@@ -15,6 +15,9 @@
 
 namespace actio {
 
+// The coefficients of a method with step h. Lanes beyond the points repeat the last of them and weigh nothing.
+void fill_tables(collocation_kernel& kernel, const collocation_tableau<double>& tableau, double h);
+
 class collocation_step final : public step_workspace<double> {
  public:
   collocation_step(collocation_code code, const step_context<double>& context);
@@ -28,7 +31,6 @@ class collocation_step final : public step_workspace<double> {
   void restore_history(std::span<const double> saved) override;
 
  private:
-  void fill_tables(collocation_kernel& kernel) const;
   void change_to_kernel();
   bool set_first_rates(const phase_state<double>& state);
   galerkin_step<double>& newton();

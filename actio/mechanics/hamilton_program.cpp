@@ -324,15 +324,12 @@ std::optional<field_code> field_with(const lagrangian_system& system, parameter_
   if (has_inverse) outputs.insert(outputs.end(), inverse.begin(), inverse.end());
   else code.inverse_mass.clear();
   code.field = build.finish(outputs);
-  if (has_inverse && system.size() <= most_sorted) {
+  if (has_inverse && system.size() <= most_coordinates_with_slopes) {
     const field_slopes slopes(at_point, system, power);
     code.slopes = slopes.entries;
     outputs.insert(outputs.end(), slopes.outputs.begin(), slopes.outputs.end());
     code.with_slopes = build.finish(outputs);
-    if (!are_slopes_worthwhile(code)) {
-      code.slopes.clear();
-      code.with_slopes = {};
-    }
+    if (!are_slopes_worthwhile(code)) code.leave_out_slopes();
   }
   return code;
 }

@@ -10,9 +10,9 @@ std::vector<competitor> actio_methods() {
   return {actio_method(m, "simpson", until, step_counts(200, 3200)),
           actio_method(m, "yoshida-8", until, step_counts(100, 3200)),
           actio_method(m, "mclachlan-8", until, step_counts(50, 1600)),
-          actio_method(m, "gauss-4", until, step_counts(25, 800)),
-          actio_method(m, "gauss-6", until, step_counts(20, 226, 2)),
-          actio_method(m, "gauss-8", until, step_counts(14, 112, 2)),
+          actio_method(m, "gauss-4", until, step_counts(20, 905, 2)),
+          actio_method(m, "gauss-6", until, step_counts(14, 224, 2)),
+          actio_method(m, "gauss-8", until, step_counts(10, 113, 2)),
           actio_method(m, "gauss-10", until, step_counts(10, 80, 2))};
 }
 

@@ -39,11 +39,12 @@ TEST(collocation_step, equals_the_galerkin_step) {
   EXPECT_LT(difference("kepler", 9, 0.1, 50), 1e-13);
   EXPECT_LT(difference("charged-particle", 10, 0.05, 20), 1e-13);
   EXPECT_LT(difference("damped-driven-pendulum", 4, 0.02, 50), 1e-13);
+  EXPECT_LT(difference("outer-solar-system", 8, 50, 20), 1e-13);
 }
 
 // A step of the kernel and of the iteration that any backend can carry out, from the same start.
 TEST(collocation_step, kernels_and_the_general_iteration_agree) {
-  for (const char* problem : {"double-pendulum", "lagrange-top", "kepler", "damped-driven-pendulum"}) {
+  for (const char* problem : {"double-pendulum", "lagrange-top", "kepler", "damped-driven-pendulum", "toda-lattice"}) {
     const model m = load_model(problem);
     for (const std::size_t points : {1, 2, 3, 5, 8, 9}) {
       const integrator<double> flow(m.system, {.method = "midpoint", .step = 0.02});

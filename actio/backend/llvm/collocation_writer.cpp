@@ -1,12 +1,10 @@
 #include "actio/backend/llvm/collocation_writer.hpp"
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Module.h>
-
-#include <array>
 #include <cmath>
 
 #include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/looped_collocation_writer.hpp"
+#include "actio/backend/llvm/stage_writer.hpp"
 #include "actio/backend/llvm/target.hpp"
 
 namespace actio::machine_code {
@@ -15,26 +13,14 @@ namespace {
 
 using namespace stage_rules;
 
-using row_values = std::vector<llvm::Value*>;
-
-class kernel_writer {
+class kernel_writer : stage_writer {
  public:
   kernel_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows, bool any_argument)
-      : code_(code),
-        rows_(rows),
+      : stage_writer(module, rows),
+        code_(code),
         n_(code.coordinates),
         any_argument_(any_argument),
-        b_(module.getContext()),
-        flow_(analyse(code.with_all())) {
-    real_ = b_.getDoubleTy();
-    row_ = vector_of(rows.lanes);
-    llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-    prepare(*function_);
-    for (const unsigned argument : {0U, 1U, 2U, 3U}) function_->addParamAttr(argument, llvm::Attribute::NoAlias);
-    for (const unsigned argument : {0U, 1U, 3U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
-  }
+        flow_(analyse(code.with_all())) {}
 
   // Iterations with rough sines, one with exact ones, to which everything after it refers, from there on differences,
   // and linear ones at last where the field's slopes are known.
@@ -60,9 +46,8 @@ class kernel_writer {
 
  private:
   // What passes from one iteration to the next.
-  struct iterate {
+  struct iterate : progress {
     row_values rows;  // Z
-    llvm::Value *change, *first_change, *count;
   };
   struct loop {
     llvm::BasicBlock* head;
@@ -70,8 +55,8 @@ class kernel_writer {
 
     iterate at() const {
       const std::size_t n = phis.size() - 3;
-      return {row_values(phis.begin(), phis.begin() + static_cast<std::ptrdiff_t>(n)), phis[n], phis[n + 1],
-              phis[n + 2]};
+      return {{phis[n], phis[n + 1], phis[n + 2]},
+              row_values(phis.begin(), phis.begin() + static_cast<std::ptrdiff_t>(n))};
     }
     void add_edge(llvm::BasicBlock* from, const iterate& values) const {
       const std::size_t n = phis.size() - 3;
@@ -87,12 +72,6 @@ class kernel_writer {
     std::vector<flow_emitter::sine_series> sines;
     iterate last;
   };
-  // The state of stage_rules::is_done.
-  struct contraction {
-    llvm::Value *rate, *series, *missing, *fastest, *last_rate, *last_series;
-    std::array<llvm::Value*, 6> all() const { return {rate, series, missing, fastest, last_rate, last_series}; }
-  };
-
   loop make_loop(const char* name) {
     const llvm::IRBuilder<>::InsertPointGuard guard(b_);
     loop made{block(name), {}};
@@ -106,13 +85,19 @@ class kernel_writer {
 
   iterate begin() {
     time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
-    iterate guess{{}, number(1), number(1), b_.getInt32(0)};
+    iterate guess{{number(1), number(1), b_.getInt32(0)}, {}};
     for (std::size_t c = 0; c < rows_.components; ++c) {
       start_.push_back(spread(load(work(rows_.start(c)))));
       remainder_.push_back(spread(load(work(rows_.remainder(c)))));
-      guess.rows.push_back(continued_sum(work(rows_.rate(c))));
+      guess.rows.push_back(chained_sum(
+          nullptr, [&](std::size_t j) { return continued_column(j); },
+          [&](std::size_t j) { return in_all_lanes(work(rows_.rate(c)), j); }));
     }
-    for (std::size_t c = 0; c < rows_.components; ++c) measure_size(guess.rows[c], c);
+    for (std::size_t c = 0; c < rows_.components; ++c) {
+      const component_size size = measured(guess.rows[c], load(work(rows_.start(c))));
+      inverse_size_.push_back(spread(size.inverse));
+      grid_.push_back(spread(size.grid));
+    }
     return guess;
   }
 
@@ -145,7 +130,9 @@ class kernel_writer {
     b_.SetInsertPoint(refer);
     b_.CreateStore(r.last.first_change, work(rows_.missed()));
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      const auto [sum, rest] = accurate_stage_sum(c, r.rates[c]);
+      const auto [sum, rest] = accurate_stage_sum(
+          grid_[c], [&](std::size_t j) { return stage_column(j); }, [&](std::size_t j) { return remainder_column(j); },
+          [&](std::size_t j) { return lane(r.rates[c], j); });
       const auto [place, lost] = exact_sum(start_[c], sum);
       r.base.push_back(b_.CreateFAdd(start_[c], r.last.rows[c]));
       llvm::Value* const beside_base = b_.CreateFAdd(b_.CreateFSub(place, r.base[c]), lost);
@@ -161,7 +148,7 @@ class kernel_writer {
     const loop here = make_loop("near");
     // The first iteration looks at base itself: it need not wait for low.
     const row_values nothing(rows_.components, llvm::ConstantFP::get(row_, 0));
-    here.add_edge(b_.GetInsertBlock(), {nothing, from.last.change, from.last.first_change, from.last.count});
+    here.add_edge(b_.GetInsertBlock(), {from.last, nothing});
     llvm::BasicBlock* const before = b_.GetInsertBlock();
     b_.CreateBr(here.head);
     b_.SetInsertPoint(here.head);
@@ -366,7 +353,7 @@ class kernel_writer {
     for (std::size_t c = 0; c < rows_.components; ++c) {
       llvm::Value* const found = b_.CreateFAdd(from.rates[c], differences[c]);
       store_row(found, work(rows_.rate(c)));
-      const auto [sum, rest] = weighted_sum(c, found);
+      const auto [sum, rest] = weighted_sum(grid_[c], found);
       b_.CreateStore(sum, work(rows_.increment(c)));
       b_.CreateStore(rest, work(rows_.increment_remainder(c)));
     }
@@ -399,11 +386,6 @@ class kernel_writer {
     return next;
   }
 
-  void note_first(iterate& next, const iterate& last) {
-    llvm::Value* const was_first = b_.CreateICmpEQ(last.count, b_.getInt32(0));
-    next.first_change = b_.CreateSelect(was_first, next.change, last.first_change);
-  }
-
   template <class F>
   void for_each_inverse_mass(const row_values& rates, F&& f) {
     for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
@@ -413,109 +395,19 @@ class kernel_writer {
     }
   }
 
-  void leave_unless_hopeful(const iterate& next, const iterate& last, llvm::Value* too_large) {
-    leave_if(too_large, stage_outcome::argument_too_large, next);
-    leave_if(b_.CreateFCmpUGT(next.change, number(lost)), stage_outcome::not_finite, next);
-    llvm::Value* const grows = b_.CreateAnd(
-        b_.CreateICmpSGT(next.count, b_.getInt32(patience)),
-        b_.CreateAnd(b_.CreateFCmpOGE(next.change, last.change), b_.CreateFCmpOGT(next.change, number(stall_limit))));
-    leave_if(b_.CreateOr(grows, b_.CreateICmpSGE(next.count, b_.getInt32(most_iterations))), stage_outcome::slow, next);
-  }
-
-  void leave_if(llvm::Value* condition, stage_outcome outcome, const iterate& i) {
-    llvm::BasicBlock *const leaves = block("leaves"), *const stays = block("stays");
-    b_.CreateCondBr(condition, leaves, stays);
-    b_.SetInsertPoint(leaves);
-    leave(i, outcome);
-    b_.SetInsertPoint(stays);
-  }
-
-  void leave(const iterate& i, stage_outcome outcome) {
-    b_.CreateStore(b_.CreateSIToFP(i.count, real_), work(rows_.iterations()));
-    b_.CreateStore(i.change, work(rows_.change()));
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(outcome)));
-  }
-
-  // As stage_rules::is_done.
-  llvm::Value* contracts(contraction& now, const contraction& before, llvm::Value* change, llvm::Value* previous,
-                         llvm::Value* first) {
-    now.last_rate = b_.CreateFDiv(change, previous);
-    now.last_series = b_.CreateFDiv(change, larger(b_.CreateFSub(previous, change), number(tiny)));
-    llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, number(clean)), first);
-    now.rate = b_.CreateSelect(is_clean, larger(before.last_rate, now.last_rate), before.rate);
-    now.series = b_.CreateSelect(is_clean, larger(before.last_series, now.last_series), before.series);
-    now.missing = b_.CreateFMul(b_.CreateSelect(is_clean, change, before.missing),
-                                b_.CreateSelect(is_clean, now.series, now.rate));
-    now.fastest = b_.CreateSelect(b_.CreateFCmpOLT(now.last_rate, before.fastest), now.last_rate, before.fastest);
-    llvm::Value* const still = b_.CreateFCmpOEQ(change, number(0));
-    llvm::Value* const stalls =
-        b_.CreateAnd(b_.CreateFCmpOGE(now.last_rate, number(slow)), b_.CreateFCmpOLT(now.fastest, number(fast)));
-    llvm::Value* const stalled =
-        b_.CreateAnd(b_.CreateAnd(is_clean, stalls), b_.CreateFCmpOLE(change, number(stall_limit)));
-    return b_.CreateOr(still, b_.CreateOr(reaches_floor(now.rate, now.missing), stalled));
-  }
-  llvm::Value* reaches_floor(llvm::Value* rate, llvm::Value* missing) {
-    return b_.CreateAnd(b_.CreateFCmpOLT(rate, number(slow)), b_.CreateFCmpOLE(missing, number(floor_of_missing)));
-  }
-
-  // The largest weighted change. Numbers without a sign are ordered as integers are, with NaN behind all others.
-  // Momenta come first: they are known first.
+  // The largest weighted change. Momenta come first: they are known first.
   llvm::Value* change_of(const row_values& next, const row_values& last) {
     row_values moves;
     for (std::size_t c = 0; c < rows_.components; ++c) moves.push_back(b_.CreateFSub(next[c], last[c]));
     return size_of(moves);
   }
   llvm::Value* size_of(const row_values& moves) {
-    const auto largest = [&](llvm::Value* a, llvm::Value* b) {
-      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
-    };
     llvm::Value* all = nullptr;
     for (std::size_t k = 0; k < rows_.components; ++k) {
       const std::size_t c = (n_ + k) % rows_.components;
-      llvm::Value* const change = b_.CreateFMul(moves[c], inverse_size_[c]);
-      llvm::Value* const size = as_bits(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, change));
-      all = all ? largest(all, size) : size;
+      all = largest(all, weighted(moves[c], inverse_size_[c]));
     }
-    return as_real(folded(all, largest));
-  }
-
-  // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
-  // accurate_stage_sum.
-  void measure_size(llvm::Value* Z, std::size_t c) {
-    llvm::Value* const extent = folded(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z),
-                                       [&](llvm::Value* a, llvm::Value* b) { return larger(a, b); });
-    llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, load(work(rows_.start(c))));
-    llvm::Value* const size = b_.CreateFAdd(place, extent);
-    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
-    llvm::Value* const is_positive = b_.CreateSExt(b_.CreateFCmpOGT(size, number(0)), b_.getInt64Ty());
-    inverse_size_.push_back(spread(as_real(b_.CreateAnd(as_bits(inverse), is_positive))));
-    llvm::Value* const power = as_real(b_.CreateAnd(as_bits(size), b_.getInt64(std::uint64_t{0x7ff} << 52)));
-    grid_.push_back(spread(b_.CreateFMul(power, number(48))));
-  }
-
-  // Neither is NaN, or the step is lost anyway.
-  llvm::Value* larger(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
-
-  // A vector folded in halves to one number.
-  template <class Fold>
-  llvm::Value* folded(llvm::Value* x, Fold&& fold) {
-    for (std::size_t half = rows_.lanes / 2; half >= 1; half /= 2) x = fold(part(x, 0, half), part(x, half, half));
-    return x;
-  }
-
-  llvm::Value* part(llvm::Value* x, std::size_t first, std::size_t count) {
-    if (!x->getType()->isVectorTy()) return x;
-    if (count == 1) return b_.CreateExtractElement(x, first);
-    llvm::SmallVector<int, 8> lanes;
-    for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
-    return b_.CreateShuffleVector(x, lanes);
-  }
-
-  // Σ_j column_j K_j of rates that stand in memory.
-  llvm::Value* continued_sum(llvm::Value* rates) {
-    return chained_sum(
-        nullptr, [&](std::size_t j) { return rows_.continued_stage(j); },
-        [&](std::size_t j) { return in_all_lanes(rates, j); });
+    return largest_lane(all);
   }
 
   // first + Σ_j h a_ij K_j. Half of the rates pass through memory, where reading one into all lanes is part of the
@@ -523,100 +415,20 @@ class kernel_writer {
   llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first) {
     b_.CreateAlignedStore(rates, passing_[c], llvm::Align(alignof(double)));
     return chained_sum(
-        first, [&](std::size_t j) { return rows_.stage(j); },
+        first, [&](std::size_t j) { return stage_column(j); },
         [&](std::size_t j) { return j % chains < chains / 2 ? lane(rates, j) : in_all_lanes(passing_[c], j); });
   }
 
-  static constexpr std::size_t chains = 4;  // of products, side by side
-  template <class Column, class Rate>
-  llvm::Value* chained_sum(llvm::Value* first, Column&& column, Rate&& rate) {
-    row_values sums(std::min(chains, rows_.points), nullptr);
-    sums[0] = first;
-    for (std::size_t j = 0; j < rows_.points; ++j) {
-      llvm::Value*& sum = sums[j % chains];
-      llvm::Value* const a = load_row(table(column(j)));
-      sum = sum ? fma(a, rate(j), sum) : b_.CreateFMul(a, rate(j));
-    }
-    while (sums.size() > 1) {
-      for (std::size_t k = 0; k + 1 < sums.size(); k += 2) sums[k / 2] = b_.CreateFAdd(sums[k], sums[k + 1]);
-      if (sums.size() % 2 == 1) sums[sums.size() / 2] = sums.back();
-      sums.resize((sums.size() + 1) / 2);
-    }
-    return sums[0];
-  }
-
-  llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) {
-    return spread(load(b_.CreateConstGEP1_64(real_, row, j)));
-  }
   // Lane j in all lanes.
   llvm::Value* lane(llvm::Value* row, std::size_t j) {
     if (rows_.lanes == 1) return row;
     return b_.CreateShuffleVector(row, llvm::SmallVector<int, 16>(rows_.lanes, static_cast<int>(j)));
   }
 
-  // The same with the remainders of the coefficients, as a sum of two numbers. Starting from a number that is much
-  // larger than all terms, sums are multiples of its last place and differences of successive ones exact: what each
-  // term lost to that grid is known and summed apart.
-  std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(std::size_t c, llvm::Value* rates) {
-    llvm::Value* total = grid_[c];
-    llvm::Value *lost = llvm::ConstantFP::get(row_, 0), *remainders = lost;
-    for (std::size_t j = 0; j < rows_.points; ++j) {
-      llvm::Value* const column = load_row(table(rows_.stage(j)));
-      llvm::Value* const k = lane(rates, j);
-      llvm::Value* const next = fma(column, k, total);
-      lost = b_.CreateFAdd(lost, fma(column, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
-      remainders = fma(load_row(table(rows_.stage_remainder(j))), k, remainders);
-      total = next;
-    }
-    return {b_.CreateFSub(total, grid_[c]), b_.CreateFAdd(lost, remainders)};
-  }
-
-  // Σ_i h b_i K_i over the lanes, likewise.
-  std::pair<llvm::Value*, llvm::Value*> weighted_sum(std::size_t c, llvm::Value* rates) {
-    llvm::Value* const weight = load_row(table(rows_.weight()));
-    llvm::Value* const on_grid = b_.CreateFSub(fma(weight, rates, grid_[c]), grid_[c]);
-    llvm::Value* const lost_of_product = fma(weight, rates, b_.CreateFNeg(on_grid));
-    llvm::Value* const rest = fma(load_row(table(rows_.weight_remainder())), rates, lost_of_product);
-    const auto add = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); };
-    return {folded(on_grid, add), folded(rest, add)};
-  }
-
-  // a + b = sum + what rounding takes.
-  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b) {
-    llvm::Value* const sum = b_.CreateFAdd(a, b);
-    llvm::Value* const of_b = b_.CreateFSub(sum, a);
-    llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
-    return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
-  }
-
-  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
-  llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, real_); }
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
-  llvm::Type* vector_of(std::size_t lanes) const {
-    if (lanes == 1) return real_;
-    return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
-  }
-  llvm::Value* number(double value) const { return llvm::ConstantFP::get(real_, value); }
-  llvm::Value* table(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(1), k); }
-  llvm::Value* work(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(2), k); }
-  llvm::Value* load(llvm::Value* from) { return b_.CreateLoad(real_, from); }
-  llvm::Value* load_row(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
-  void store_row(llvm::Value* row, llvm::Value* to) { b_.CreateAlignedStore(row, to, llvm::Align(alignof(double))); }
-  llvm::Value* spread(llvm::Value* x) {
-    return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
-  }
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  }
-
   const collocation_code& code_;
-  const collocation_rows& rows_;
   std::size_t n_;
   bool any_argument_;
-  llvm::IRBuilder<> b_;
   dataflow flow_;
-  llvm::Function* function_;
-  llvm::Type *real_, *row_;
   llvm::Value* time_ = nullptr;
   row_values start_, remainder_, inverse_size_, grid_;
   row_values passing_;  // memory for a row of each component
@@ -624,8 +436,17 @@ class kernel_writer {
 
 }  // namespace
 
-std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, bool any_argument) {
-  return compile_module([&](llvm::Module& module) { kernel_writer(module, code, rows, any_argument).write(); });
+collocation_form form_for(const collocation_code& code) {
+  // Rows of larger systems do not stay in registers anyway.
+  return code.coordinates > most_coordinates_with_slopes ? collocation_form::looped : collocation_form::straight;
+}
+
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, collocation_form form,
+                                    bool any_argument) {
+  return compile_module([&](llvm::Module& module) {
+    if (form == collocation_form::looped) write_looped_collocation(module, code, rows, any_argument);
+    else kernel_writer(module, code, rows, any_argument).write();
+  });
 }
 
 }  // namespace actio::machine_code

@@ -11,6 +11,12 @@ namespace actio::machine_code {
 // argument_too_large only where code for any argument of a sine was not asked for.
 using collocation_entry = int (*)(const double* fixed, const double* table, double* work, const void* const* functions);
 
-std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, bool any_argument);
+// Straight-line code is fastest for small systems; loops over components keep that of large ones short, so that it is
+// made in a fraction of the time. The results are the same.
+enum class collocation_form { straight, looped };
+collocation_form form_for(const collocation_code& code);
+
+std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, collocation_form form,
+                                    bool any_argument);
 
 }  // namespace actio::machine_code

@@ -57,8 +57,11 @@ class two_codes {
 
 class machine_collocation final : public collocation_kernel {
  public:
-  machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters)
-      : collocation_kernel(rows), source_(code), fixed_(fixed_with(code.with_all(), parameters)) {
+  machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters,
+                      collocation_form form)
+      : collocation_kernel(rows), source_(code), form_(form) {
+    if (form == collocation_form::looped) source_.leave_out_slopes();
+    fixed_ = fixed_with(source_.with_all(), parameters);
     make(false);
   }
 
@@ -74,11 +77,13 @@ class machine_collocation final : public collocation_kernel {
 
  private:
   void make(bool any_argument) {
-    codes_.use(describe(source_) + bytes_of(source_.with_all()), any_argument,
-               [&] { return make_collocation_object(source_, rows_, any_argument); });
+    const std::string looped = form_ == collocation_form::looped ? "looped " : "";
+    codes_.use(looped + describe(source_) + bytes_of(source_.with_all()), any_argument,
+               [&] { return make_collocation_object(source_, rows_, form_, any_argument); });
   }
 
   collocation_code source_;
+  collocation_form form_;
   std::vector<double> fixed_;
   two_codes<collocation_entry> codes_;
 };
@@ -150,8 +155,13 @@ std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std
 }
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
+  return make_kernel(code, parameters, form_for(code));
+}
+
+std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
+                                                collocation_form form) {
   const collocation_rows rows{2 * code.coordinates, code.points, lanes_of(code.points)};
-  return std::make_unique<machine_collocation>(code, rows, parameters);
+  return std::make_unique<machine_collocation>(code, rows, parameters, form);
 }
 
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {

@@ -1,0 +1,139 @@
+// What the writers of collocation kernels share: how an iteration ends, and sums over nodes and lanes.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "actio/backend/collocation_kernel.hpp"
+
+namespace actio::machine_code {
+
+using row_values = std::vector<llvm::Value*>;
+
+class stage_writer {
+ protected:
+  // The function is a collocation_entry.
+  stage_writer(llvm::Module& module, const collocation_rows& rows);
+
+  // How far an iteration has come.
+  struct progress {
+    llvm::Value *change, *first_change, *count;
+  };
+  // The state of stage_rules::is_done.
+  struct contraction {
+    llvm::Value *rate, *series, *missing, *fastest, *last_rate, *last_series;
+    std::array<llvm::Value*, 6> all() const { return {rate, series, missing, fastest, last_rate, last_series}; }
+  };
+
+  void note_first(progress& next, const progress& last);
+  void leave_unless_hopeful(const progress& next, const progress& last, llvm::Value* too_large);
+  void leave_if(llvm::Value* condition, stage_outcome outcome, const progress& i);
+  void leave(const progress& i, stage_outcome outcome);
+  // As stage_rules::is_done.
+  llvm::Value* contracts(contraction& now, const contraction& before, llvm::Value* change, llvm::Value* previous,
+                         llvm::Value* first);
+  llvm::Value* reaches_floor(llvm::Value* rate, llvm::Value* missing);
+
+  // |move| in units of the size of its component, as bits: numbers without a sign are ordered as integers are, with NaN
+  // behind all others.
+  llvm::Value* weighted(llvm::Value* move, llvm::Value* inverse_size);
+  llvm::Value* largest(llvm::Value* a, llvm::Value* b) {
+    return a ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b) : b;
+  }
+  llvm::Value* largest_lane(llvm::Value* changes);
+
+  // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
+  // accurate_stage_sum.
+  struct component_size {
+    llvm::Value *inverse, *grid;
+  };
+  component_size measured(llvm::Value* Z, llvm::Value* start);
+
+  // Neither is NaN, or the step is lost anyway.
+  llvm::Value* larger(llvm::Value* a, llvm::Value* b);
+
+  // A vector folded in halves to one number.
+  template <class Fold>
+  llvm::Value* folded(llvm::Value* x, Fold&& fold) {
+    for (std::size_t half = rows_.lanes / 2; half >= 1; half /= 2) x = fold(part(x, 0, half), part(x, half, half));
+    return x;
+  }
+  llvm::Value* part(llvm::Value* x, std::size_t first, std::size_t count);
+
+  // Rows of the table: coefficients of the last step's polynomial continued, of stages, and their remainders.
+  llvm::Value* continued_column(std::size_t j) { return load_row(table(rows_.continued_stage(j))); }
+  llvm::Value* stage_column(std::size_t j) { return load_row(table(rows_.stage(j))); }
+  llvm::Value* remainder_column(std::size_t j) { return load_row(table(rows_.stage_remainder(j))); }
+
+  // first + Σ_j column_j rate_j in chains of products, side by side.
+  static constexpr std::size_t chains = 4;
+  template <class Column, class Rate>
+  llvm::Value* chained_sum(llvm::Value* first, Column&& column, Rate&& rate) {
+    row_values sums(std::min(chains, rows_.points), nullptr);
+    sums[0] = first;
+    for (std::size_t j = 0; j < rows_.points; ++j) {
+      llvm::Value*& sum = sums[j % chains];
+      llvm::Value* const a = column(j);
+      sum = sum ? fma(a, rate(j), sum) : b_.CreateFMul(a, rate(j));
+    }
+    while (sums.size() > 1) {
+      for (std::size_t k = 0; k + 1 < sums.size(); k += 2) sums[k / 2] = b_.CreateFAdd(sums[k], sums[k + 1]);
+      if (sums.size() % 2 == 1) sums[sums.size() / 2] = sums.back();
+      sums.resize((sums.size() + 1) / 2);
+    }
+    return sums[0];
+  }
+
+  // Σ_j h a_ij K_j with the remainders of the coefficients, as a sum of two numbers. Starting from a number that is
+  // much larger than all terms, sums are multiples of its last place and differences of successive ones exact: what
+  // each term lost to that grid is known and summed apart.
+  template <class Column, class Remainder, class Rate>
+  std::pair<llvm::Value*, llvm::Value*> accurate_stage_sum(llvm::Value* grid, Column&& column, Remainder&& remainder,
+                                                           Rate&& rate) {
+    llvm::Value* total = grid;
+    llvm::Value *lost = llvm::ConstantFP::get(row_, 0), *remainders = lost;
+    for (std::size_t j = 0; j < rows_.points; ++j) {
+      llvm::Value *const a = column(j), *const k = rate(j);
+      llvm::Value* const next = fma(a, k, total);
+      lost = b_.CreateFAdd(lost, fma(a, k, b_.CreateFNeg(b_.CreateFSub(next, total))));
+      remainders = fma(remainder(j), k, remainders);
+      total = next;
+    }
+    return {b_.CreateFSub(total, grid), b_.CreateFAdd(lost, remainders)};
+  }
+  // Σ_i h b_i K_i over the lanes, likewise.
+  std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* grid, llvm::Value* rates);
+  // a + b = sum + what rounding takes.
+  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b);
+
+  llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) {
+    return spread(load(b_.CreateConstGEP1_64(real_, row, j)));
+  }
+  llvm::Value* spread(llvm::Value* x) {
+    return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
+  }
+  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
+  llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, real_); }
+  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  llvm::Value* number(double value) const { return llvm::ConstantFP::get(real_, value); }
+  llvm::Value* table(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(1), k); }
+  llvm::Value* work(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(2), k); }
+  llvm::Value* load(llvm::Value* from) { return b_.CreateLoad(real_, from); }
+  llvm::Value* load_row(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
+  void store_row(llvm::Value* row, llvm::Value* to) { b_.CreateAlignedStore(row, to, llvm::Align(alignof(double))); }
+  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+  }
+
+  const collocation_rows& rows_;
+  llvm::IRBuilder<> b_;
+  llvm::Function* function_;
+  llvm::Type *real_, *row_;
+};
+
+}  // namespace actio::machine_code
