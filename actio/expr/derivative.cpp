@@ -1,9 +1,10 @@
 // Reverse-mode differentiation: adjoints flow from an expression down to its symbols.
 #include "actio/expr/derivative.hpp"
 
-#include <unordered_map>
+#include <array>
 
 #include "actio/base/error.hpp"
+#include "actio/expr/walk.hpp"
 
 namespace actio {
 
@@ -46,27 +47,27 @@ expr partial(const expr& e, std::size_t k) {
 }  // namespace
 
 std::vector<expr> gradient(const expr& e, std::span<const expr> symbols) {
-  const std::vector<expr> order = topological_order({&e, 1});
-  std::unordered_map<const void*, std::size_t> index;
-  index.reserve(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) index.emplace(order[i].id(), i);
-
+  const walk order({&e, 1});
   std::vector<char> varies(order.size(), 0);
   for (const expr& symbol : symbols) {
     ACTIO_ASSERT(symbol.op() == operation::symbol);
-    if (const auto found = index.find(symbol.id()); found != index.end()) varies[found->second] = 1;
+    if (const std::uint32_t place = order.place_of(symbol); place != walk::nowhere) varies[place] = 1;
   }
+  std::vector<std::array<std::uint32_t, 2>> operand_places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (const expr& operand : order[i].operands()) varies[i] |= varies[index.at(operand.id())];
+    const auto operands = order[i].operands();
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      operand_places[i][k] = order.place_of(operands[k]);
+      varies[i] |= varies[operand_places[i][k]];
+    }
   }
 
   std::vector<expr> adjoint(order.size());
   adjoint.back() = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
     if (varies[i] == 0 || adjoint[i].is_zero()) continue;
-    const auto operands = order[i].operands();
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-      const std::size_t target = index.at(operands[k].id());
+    for (std::size_t k = 0; k < order[i].operands().size(); ++k) {
+      const std::uint32_t target = operand_places[i][k];
       if (varies[target] != 0) adjoint[target] += adjoint[i] * partial(order[i], k);
     }
   }
@@ -74,8 +75,8 @@ std::vector<expr> gradient(const expr& e, std::span<const expr> symbols) {
   std::vector<expr> result;
   result.reserve(symbols.size());
   for (const expr& symbol : symbols) {
-    const auto found = index.find(symbol.id());
-    result.push_back(found == index.end() ? expr(0) : adjoint[found->second]);
+    const std::uint32_t place = order.place_of(symbol);
+    result.push_back(place == walk::nowhere ? expr(0) : adjoint[place]);
   }
   return result;
 }

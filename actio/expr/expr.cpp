@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cmath>
-#include <unordered_set>
 
 #include "actio/base/error.hpp"
 #include "actio/expr/node_pool.hpp"
+#include "actio/expr/walk.hpp"
 
 namespace actio {
 
@@ -98,74 +98,47 @@ const std::string& expr::name() const {
 bool expr::is_zero() const { return *this == zero(); }
 bool expr::is_one() const { return *this == one(); }
 
-namespace {
-
-// Calls visit(node) once for every node under `roots`, operands first, from left to right.
-template <class Visit>
-void visit_once(std::span<const expr> roots, Visit visit) {
-  struct frame {
-    const expr* e;
-    std::size_t next_operand;
-  };
-  std::unordered_set<const void*> seen;
-  std::vector<frame> path;
-  for (const expr& root : roots) {
-    if (!seen.insert(root.id()).second) continue;
-    path.push_back({&root, 0});
-    while (!path.empty()) {
-      frame& top = path.back();
-      const auto operands = top.e->operands();
-      if (top.next_operand == operands.size()) {
-        visit(*top.e);
-        path.pop_back();
-        continue;
-      }
-      const expr& operand = operands[top.next_operand++];
-      if (seen.insert(operand.id()).second) path.push_back({&operand, 0});
-    }
-  }
-}
-
-}  // namespace
-
 std::vector<expr> topological_order(std::span<const expr> roots) {
+  const walk nodes(roots);
   std::vector<expr> order;
-  visit_once(roots, [&](const expr& e) { order.push_back(e); });
+  order.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) order.push_back(nodes[i]);
   return order;
 }
 
 std::vector<expr> symbols_in(std::span<const expr> roots) {
+  const walk nodes(roots);
   std::vector<expr> symbols;
-  visit_once(roots, [&](const expr& e) {
-    if (e.op() == operation::symbol) symbols.push_back(e);
-  });
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].op() == operation::symbol) symbols.push_back(nodes[i]);
+  }
   return symbols;
 }
 
-bool depends_on(const expr& e, const expr& symbol) {
-  bool found = false;
-  visit_once({&e, 1}, [&](const expr& part) { found = found || part == symbol; });
-  return found;
-}
+bool depends_on(const expr& e, const expr& symbol) { return walk({&e, 1}).place_of(symbol) != walk::nowhere; }
 
 std::vector<expr> substitute(std::span<const expr> es, const expr_map<expr>& replacements) {
-  std::unordered_map<const void*, expr> replaced;
-  visit_once(es, [&](const expr& e) {
+  const walk nodes(es);
+  std::vector<expr> replaced;
+  replaced.reserve(nodes.size());
+  std::vector<expr> operands;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const expr& e = nodes[i];
     if (const auto found = replacements.find(e); found != replacements.end()) {
-      replaced.emplace(e.id(), found->second);
-      return;
+      replaced.push_back(found->second);
+      continue;
     }
-    std::vector<expr> operands;
+    operands.clear();
     bool changed = false;
     for (const expr& operand : e.operands()) {
-      operands.push_back(replaced.at(operand.id()));
+      operands.push_back(replaced[nodes.place_of(operand)]);
       changed = changed || !(operands.back() == operand);
     }
-    replaced.emplace(e.id(), changed ? expr::make(e.op(), operands) : e);
-  });
+    replaced.push_back(changed ? expr::make(e.op(), operands) : e);
+  }
   std::vector<expr> results;
   results.reserve(es.size());
-  for (const expr& e : es) results.push_back(replaced.at(e.id()));
+  for (const expr& e : es) results.push_back(replaced[nodes.place_of(e)]);
   return results;
 }
 

@@ -49,13 +49,9 @@ program_builder::value program_builder::apply(operation op, value left, value ri
   if (op == operation::multiply && is_one(left)) return right;
   if ((op == operation::multiply || op == operation::divide) && is_one(right)) return left;
   const auto l = static_cast<value_id>(left), r = static_cast<value_id>(right);
-  auto& same_operands = of_operands_[(std::uint64_t{l} << 32) | r];
-  for (const value candidate : same_operands) {
-    if (at(candidate).op == op) return candidate;
-  }
-  const value made = append({op, l, r, at(left).fixed && at(right).fixed});
-  same_operands.push_back(made);
-  return made;
+  const auto [found, fresh] = applied_.try_emplace({op, l, r});
+  if (fresh) found->second = append({op, l, r, at(left).fixed && at(right).fixed});
+  return found->second;
 }
 
 // The operands of e must be known, except numbers and π.

@@ -50,6 +50,18 @@ class program_builder {
     bool fixed;  // depends on constants and parameters alone
   };
 
+  struct applied {
+    operation op;
+    std::uint32_t left, right;
+    bool operator==(const applied&) const = default;
+  };
+  struct applied_hash {
+    std::size_t operator()(const applied& a) const {
+      const std::uint64_t operands = (std::uint64_t{a.left} << 32) | a.right;
+      return (operands + static_cast<std::uint64_t>(a.op)) * 0x9e3779b97f4a7c15ULL;
+    }
+  };
+
   // Any order will do, and that of the numbers themselves takes a division.
   struct by_parts {
     bool operator()(const rational& a, const rational& b) const {
@@ -68,7 +80,7 @@ class program_builder {
   std::vector<rational> numbers_;
   std::map<rational, value, by_parts> known_numbers_;
   std::optional<value> pi_;
-  std::unordered_map<std::uint64_t, std::vector<value>> of_operands_;
+  std::unordered_map<applied, value, applied_hash> applied_;
 };
 
 }  // namespace actio
