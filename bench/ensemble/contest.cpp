@@ -22,7 +22,7 @@ struct level {
   const char* method;
   std::size_t least, share;
 };
-constexpr level levels[] = {{1000, "gauss-3", 100, 1}, {8000, "gauss-4", 200, 8}};
+constexpr level levels[] = {{1000, "gauss-3", 100, 1}, {2000, "gauss-3", 150, 4}, {8000, "gauss-4", 200, 8}};
 
 ensemble_plan pendulums(std::size_t count) {
   return {read_model(ACTIO_BENCH_DIR "/double_pendulum/model.toml"),
