@@ -37,7 +37,7 @@ struct newton_code {
 struct newton_rows {
   std::size_t coordinates, degree, lanes;  // lanes: those of the nodes
   std::size_t sine_numbers;
-  static constexpr std::size_t depth = 8;  // steps that are remembered
+  static constexpr std::size_t depth = 16;  // steps that are remembered
 
   std::size_t unknowns() const { return degree * coordinates; }
   // From one step's unknowns to the next one's. What is loaded as a vector soon after it was stored must not lie across
@@ -53,8 +53,9 @@ struct newton_rows {
   std::size_t node() const { return 4 * degree * lanes; }
   std::size_t table_size() const { return node() + lanes; }
 
-  // Given: the unknowns z where they are not predicted, the largest update that ends a step, the step, and the factors
-  // of earlier steps in the prediction, from the oldest to the last.
+  // Given: the unknowns z where they are not predicted, the largest update that ends a step, the step, the factors of
+  // earlier steps in the prediction, from the oldest to the last, and what all but the last contribute. An iteration
+  // leaves there what they will contribute to the next step.
   std::size_t unknown() const { return 0; }
   std::size_t acceptable() const { return unknown() + unknowns(); }
   std::size_t step() const { return acceptable() + 1; }
@@ -62,7 +63,8 @@ struct newton_rows {
   // Found: the size of the update relative to the unknowns, the latter's weights, the momentum increment at z, the same
   // with its change to first order by the update, the work, the position at the left end, and where the step leads:
   // sums with their remainders.
-  std::size_t size() const { return factor(depth); }
+  std::size_t foreseen() const { return factor(depth); }
+  std::size_t size() const { return foreseen() + unknowns(); }
   std::size_t weight(std::size_t a) const { return size() + 1 + a; }
   std::size_t increment(std::size_t a) const { return weight(coordinates) + a; }
   std::size_t expected(std::size_t a) const { return increment(coordinates) + a; }

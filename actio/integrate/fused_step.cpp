@@ -44,6 +44,8 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       s_(scheme.degree),
       has_power_(context.space.jet().has_power()),
       general_(scheme, context),
+      legendre_(context.space),
+      velocity_(n_, 0.0),
       continuation_(polynomial_continuation(tableau_)),
       expected_(n_, 0.0),
       differences_(newton_rows::depth * rows_.unknowns(), 0.0),
@@ -119,10 +121,10 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
 
 step_status fused_step::advance(phase_state<double>& state) {
   solution found{false, 0, 0};
-  if (known_ > 0) {
+  if (known_ > 0 || guess_by_velocity(state)) {
     const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
                             state.momentum.remainder.data(), state.time};
-    const bool checks = until_check_ == 0, predicts = !continues_;
+    const bool checks = until_check_ == 0, predicts = known_ > 0 && !continues_;
     until_check_ = checks ? steps_between_checks : until_check_ - 1;
     *acceptable_now_ = checks ? rounding : acceptable_;
     if (kernel_->iterate(left, predicts) == update_outcome::accepted) [[likely]] {
@@ -134,11 +136,20 @@ step_status fused_step::advance(phase_state<double>& state) {
   return advance_generally(state, found.iterations);
 }
 
+// Without a past.
+bool fused_step::guess_by_velocity(const phase_state<double>& state) {
+  if (!legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_)) return false;
+  for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
+    number(rows_.unknown() + j) = tableau_.control[1 + j / n_] * step_ * velocity_[j % n_];
+  }
+  return true;
+}
+
 step_status fused_step::ended(phase_state<double>& state, int iterations) {
   last_by_general_ = false;
   knows_sines_ = !continues_;
   acceptable_ = std::max(rounding, doubting * acceptable_);
-  remember();
+  remember(iterations > 1);
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * step_;
   return {step_code::ok, iterations, *size_};
@@ -154,32 +165,29 @@ step_status fused_step::advance_generally(phase_state<double>& state, int iterat
   if (!status) return status;
   std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
   for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
-  remember();
+  remember(true);
   return status;
 }
 
-// Puts the unknowns among those of earlier steps and prepares the next prediction.
-void fused_step::remember() {
+// Puts the unknowns among those of earlier steps and prepares the next prediction. An order that made one iteration
+// enough is good enough.
+void fused_step::remember(bool prediction_was_poor) {
   kernel_->keep();
   if (knows_sines_) kernel_->take_sines();
   else kernel_->forget_sines();
-  if (known_ < newton_rows::depth) {
-    ++known_;
-    until_choice_ = 0;
-  }
-  if (until_choice_ == 0) {
+  if (until_choice_ > 0) --until_choice_;
+  known_ = std::min(known_ + 1, newton_rows::depth);
+  if (prediction_was_poor && until_choice_ == 0) {
     choose_order();
-    set_prediction();
-  } else {
-    --until_choice_;
-    if (continues_) set_prediction();
+    until_choice_ = known_ < newton_rows::depth ? 0 : steps_between_choices;
+    set_factors();
   }
+  if (continues_) continue_polynomial();
 }
 
 // Order m extrapolates the last m + 1 solutions; at the last step it would have missed by their difference of order
 // m + 1. The last step's polynomial, continued, is better where steps are long.
 void fused_step::choose_order() {
-  until_choice_ = steps_between_choices;
   const std::size_t size = rows_.unknowns();
   for (std::size_t j = 0; j < size; ++j) per_weight_[j] = 1 / number(rows_.weight(j % n_));
   for (std::size_t i = 0; i < known_; ++i) std::copy_n(kernel_->kept(i + 1).data(), size, &differences_[i * size]);
@@ -210,19 +218,24 @@ void fused_step::choose_order() {
                }) < best;
 }
 
-// The factors of earlier steps; or the unknowns of the continued polynomial themselves.
-void fused_step::set_prediction() {
-  if (continues_) {
-    const std::span<const double> last = kernel_->kept(1);
-    for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
-      double sum = 0;
-      for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * last[l * n_ + j % n_];
-      number(rows_.unknown() + j) = sum;
-    }
-    return;
+// The factors of earlier steps, and what all but the last of them contribute.
+void fused_step::set_factors() {
+  double* const foreseen = &number(rows_.foreseen());
+  std::fill_n(foreseen, rows_.unknowns(), 0.0);
+  for (std::size_t i = newton_rows::depth; i-- > 0;) {
+    const double factor = extrapolation[order_][i];
+    number(rows_.factor(newton_rows::depth - 1 - i)) = factor;
+    const std::span<const double> past = kernel_->kept(i + 1);
+    for (std::size_t j = 0; j < past.size() && i > 0; ++j) foreseen[j] += factor * past[j];
   }
-  for (std::size_t i = 0; i < newton_rows::depth; ++i) {
-    number(rows_.factor(newton_rows::depth - 1 - i)) = extrapolation[order_][i];
+}
+
+void fused_step::continue_polynomial() {
+  const std::span<const double> last = kernel_->kept(1);
+  for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
+    double sum = 0;
+    for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * last[l * n_ + j % n_];
+    number(rows_.unknown() + j) = sum;
   }
 }
 
@@ -239,8 +252,8 @@ void fused_step::interpolate(const double& fraction, std::span<double> position)
   }
 }
 
-// Counters, what was learnt of updates, the unknowns of earlier steps, where equations were set up, and what the
-// general step keeps.
+// Counters, what was learnt of updates, the unknowns of earlier steps and what they contribute to the next
+// prediction, where sines were looked up, and what the general step keeps.
 std::vector<double> fused_step::history() const {
   std::vector<double> saved;
   for (const std::size_t count :
@@ -253,6 +266,7 @@ std::vector<double> fused_step::history() const {
     const std::span<const double> z = kernel_->kept(k);
     saved.insert(saved.end(), z.begin(), z.end());
   }
+  for (std::size_t j = 0; j < rows_.unknowns(); ++j) saved.push_back(number(rows_.foreseen() + j));
   for (std::size_t k = rows_.place_position(0); k < rows_.place_unknown(rows_.unknowns()); ++k) {
     saved.push_back(number(k));
   }
@@ -263,7 +277,8 @@ std::vector<double> fused_step::history() const {
 
 void fused_step::restore_history(std::span<const double> saved) {
   const std::size_t counters = 6, unknowns = rows_.unknowns();
-  const std::size_t past = counters + 2, place = past + newton_rows::depth * unknowns, kept = place + n_ + 1 + unknowns;
+  const std::size_t past = counters + 2, foreseen = past + newton_rows::depth * unknowns;
+  const std::size_t place = foreseen + unknowns, kept = place + n_ + 1 + unknowns;
   const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
   const std::size_t most[counters] = {newton_rows::depth,    newton_rows::depth - 1, 1,
                                       steps_between_choices, steps_between_checks,   1};
@@ -285,7 +300,9 @@ void fused_step::restore_history(std::span<const double> saved) {
   }
   if (!knows_sines_) kernel_->forget_sines();
   else look_ahead_from(saved.subspan(place, n_ + 1 + unknowns));
-  if (known_ > 0) set_prediction();
+  set_factors();
+  std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(foreseen), unknowns, &number(rows_.foreseen()));
+  if (continues_) continue_polynomial();
   general_.restore_history(saved.subspan(kept));
 }
 

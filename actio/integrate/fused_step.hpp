@@ -35,14 +35,16 @@ class fused_step final : public step_workspace<double> {
     double update;
   };
   solution go_on(phase_state<double>& state, const newton_state& left);
+  bool guess_by_velocity(const phase_state<double>& state);
   step_status ended(phase_state<double>& state, int iterations);
   step_status advance_generally(phase_state<double>& state, int iterations);
   void fill_table();
   double surprise(const phase_state<double>& state) const;
   void learn_curvature(double left_undone, double update);
-  void remember();
+  void remember(bool prediction_was_poor);
   void choose_order();
-  void set_prediction();
+  void set_factors();
+  void continue_polynomial();
   void look_ahead_from(std::span<const double> place);
   double& number(std::size_t k) { return kernel_->numbers()[k]; }
   double number(std::size_t k) const { return std::as_const(*kernel_).numbers()[k]; }
@@ -54,6 +56,8 @@ class fused_step final : public step_workspace<double> {
   std::size_t n_, s_;
   bool has_power_;                 // work is that of the last evaluation: the last update must be negligible
   galerkin_step<double> general_;  // takes over where the program cannot solve the step
+  phase_point<double> legendre_;
+  std::vector<double> velocity_;
   matrix<double> continuation_;
   std::vector<double> expected_, differences_, per_weight_;
   std::size_t known_ = 0, order_ = 0;  // steps remembered, order of the prediction

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* format_line = "actio checkpoint 1";
+constexpr const char* format_line = "actio checkpoint 2";
 constexpr auto first_pause = 60s, later_pause = 30s;
 
 // FNV-1a: enough to notice a damaged file; nobody is kept from forging one.

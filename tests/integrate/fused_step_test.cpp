@@ -90,6 +90,28 @@ TEST(fused_step, goes_on_bit_for_bit) {
   }
 }
 
+// The prediction from sixteen steps makes one iteration enough: beside those at the start and the checks there are few.
+TEST(fused_step, needs_one_iteration_where_steps_are_short_enough) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  const model m = load_model("double-pendulum");
+  const galerkin_scheme simpson{2, node_family::lobatto, 3};
+  for (const auto& [h, most] : {std::pair{0.0005, 1.02}, std::pair{0.01, 1.05}, std::pair{0.02, 1.6}}) {
+    const integrator<double> flow(m.system, {.method = "simpson", .step = h});
+    fused_step step(simpson, kernel_of(flow, simpson, h), {flow.space(), h});
+    phase_state<double> state = flow.at_start(m);
+    state.position.value = {pi_value<double>() / 4, pi_value<double>() / 3};  // swinging, not turning over
+    state.momentum.value = {0, 0};
+    int iterations = 0;
+    const int steps = 1000;
+    for (int k = 0; k < steps; ++k) {
+      const step_status status = step.advance(state);
+      ASSERT_TRUE(status);
+      iterations += status.iterations;
+    }
+    EXPECT_LT(iterations, most * steps) << h;
+  }
+}
+
 // Beyond what the inlined sine can reduce; and when steps are so long that sines looked up ahead are of no use.
 TEST(fused_step, knows_sines_of_large_angles_and_of_distant_ones) {
   if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";

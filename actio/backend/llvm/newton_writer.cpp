@@ -3,6 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
+
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/target.hpp"
 
@@ -87,28 +89,32 @@ class newton_kernel_writer {
     llvm::BasicBlock *const predict = block("predict"), *const take = block("take"), *const body = block("body");
     b_.CreateCondBr(task_is(newton_task::iterate_predicted), predict, take);
     b_.SetInsertPoint(predict);
-    llvm::Value* const foreseen = predicted(nullptr);
+    llvm::Value* const guess = predicted(kept(1), load(vector_of(rows_.unknowns()), number(rows_.foreseen())));
     b_.CreateBr(body);
     b_.SetInsertPoint(take);
     llvm::Value* const given = load(vector_of(rows_.unknowns()), number(rows_.unknown()));
     b_.CreateBr(body);
     b_.SetInsertPoint(body);
     llvm::PHINode* const z = b_.CreatePHI(given->getType(), 2);
-    z->addIncoming(foreseen, predict);
+    z->addIncoming(guess, predict);
     z->addIncoming(given, take);
     return z;
   }
 
-  // z = Σ factor_k z^(k) over the last steps, the very last of which may be known beforehand. It comes last: the others
-  // wait for nobody.
-  llvm::Value* predicted(llvm::Value* last) {
-    llvm::Value* parts[2] = {nullptr, nullptr};
+  // z = Σ factor_k z^(k) over the last steps: from the last of them and from what the others contribute.
+  llvm::Value* predicted(llvm::Value* last, llvm::Value* others) {
+    return fma(factor(newton_rows::depth - 1), last, others);
+  }
+  // What the steps before this one contribute to the prediction of the next. They are known early, and there are many
+  // of them, so that the sum is made of independent parts.
+  llvm::Value* foreseen() {
+    std::array<llvm::Value*, 4> parts = {};
     for (std::size_t k = 0; k + 1 < newton_rows::depth; ++k) {
-      llvm::Value* const past = kept(newton_rows::depth - k - (last ? 1 : 0));
-      llvm::Value*& part = parts[k % 2];
+      llvm::Value* const past = kept(newton_rows::depth - 1 - k);
+      llvm::Value*& part = parts[k % parts.size()];
       part = part ? fma(factor(k), past, part) : b_.CreateFMul(factor(k), past);
     }
-    return fma(factor(newton_rows::depth - 1), last ? last : kept(1), b_.CreateFAdd(parts[0], parts[1]));
+    return b_.CreateFAdd(b_.CreateFAdd(parts[0], parts[1]), b_.CreateFAdd(parts[2], parts[3]));
   }
   llvm::Value* kept(std::size_t back) {
     const auto distance = static_cast<std::int64_t>(back * rows_.stride());
@@ -183,7 +189,9 @@ class newton_kernel_writer {
   // The new unknowns, the size of the update, and the state at the right end.
   void write_update(flow_emitter& at_nodes, llvm::Value* z0, const sum& left) {
     // Early, where the processor would otherwise wait for what the update needs.
-    look_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0),
+    llvm::Value* const others = foreseen();
+    store(others, number(rows_.foreseen()));
+    look_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0, others),
                        b_.CreateFAdd(time_, number_at(rows_.step()))});
     const std::vector<llvm::Value*> rows = at_nodes.emit_cached(node_variables(z0), sines_);
     const dataflow flow = analyse(code_.update);
