@@ -63,7 +63,7 @@ struct newton_rows {
   // Found: the size of the update relative to the unknowns, the latter's weights, the momentum increment at z, the same
   // with its change to first order by the update, the work, the position at the left end, and where the step leads:
   // sums with their remainders.
-  std::size_t foreseen() const { return factor(depth); }
+  std::size_t foreseen() const { return whole_lines(factor(depth)); }
   std::size_t size() const { return foreseen() + unknowns(); }
   std::size_t weight(std::size_t a) const { return size() + 1 + a; }
   std::size_t increment(std::size_t a) const { return weight(coordinates) + a; }

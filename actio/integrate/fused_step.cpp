@@ -16,6 +16,10 @@ constexpr double noise = 2 * rounding;  // of an update that rounding alone make
 constexpr int most_iterations = 12;     // beyond, the general step knows better
 constexpr double doubting = 0.995;      // how much smaller an update must be a step later, as the curvature may grow
 constexpr double unknown = 1e300;
+// The miss of a prediction times the curvature from which Newton's method may end at another solution; how many times
+// larger than promised a miss is after which another order is chosen at once, unless Newton's method does not mind.
+constexpr double astray = 1.0 / 8, broken = 64, harmless = 1e-4;
+constexpr std::size_t tries = 3;  // orders beyond the best so far that are tried
 // z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i} for the orders m.
 using extrapolation_table = std::array<std::array<double, newton_rows::depth>, newton_rows::depth>;
 constexpr extrapolation_table make_extrapolation() {
@@ -30,7 +34,7 @@ constexpr extrapolation_table make_extrapolation() {
   return table;
 }
 constexpr extrapolation_table extrapolation = make_extrapolation();
-constexpr std::size_t steps_between_choices = 64, steps_between_checks = 128;
+constexpr std::size_t steps_between_choices = 16, steps_between_checks = 128;
 
 }  // namespace
 
@@ -49,9 +53,10 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       continuation_(polynomial_continuation(tableau_)),
       expected_(n_, 0.0),
       differences_(newton_rows::depth * rows_.unknowns(), 0.0),
-      per_weight_(rows_.unknowns(), 0.0),
+      per_weight_(n_, 0.0),
       measured_(unknown),
       acceptable_(rounding),
+      promised_(unknown),
       acceptable_now_(&number(rows_.acceptable())),
       size_(&number(rows_.size())) {
   fill_table();
@@ -94,19 +99,29 @@ void fused_step::learn_curvature(double left_undone, double update) {
   if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / 8 / measured_)));
 }
 
+double fused_step::curvature() const { return measured_ < unknown ? measured_ : 1; }
+
 // After a first iteration whose update was too large to be the last.
-fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_state& left) {
+fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_state& left, bool predicted) {
   const double* const expected = &number(rows_.expected(0));
+  const double missed = *size_;
+  double size = missed;
   *acceptable_now_ = -1;  // what is acceptable is learnt here
-  double size = *size_;
-  for (int k = 2; k <= most_iterations; ++k) {
-    if (!(size <= 1e3)) return {false, k - 1, size};
+  int k = 2;
+  if (predicted && !(curvature() * size <= astray)) {  // the last step's polynomial does not lead as far astray
+    continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
+    kernel_->iterate(left, false);
+    size = *size_;
+    ++k;
+  }
+  for (; k <= most_iterations; ++k) {
+    if (!(size <= 1e3)) return {false, k - 1, missed};
     const double previous = size;
     std::copy_n(expected, n_, expected_.begin());
     std::copy_n(kernel_->solution().data(), rows_.unknowns(), &number(rows_.unknown()));
     kernel_->iterate(left, false);
     size = *size_;
-    if (!(size <= 1e3)) return {false, k, size};
+    if (!(size <= 1e3)) return {false, k, missed};
     learn_curvature(std::max(size, surprise(state)), previous);
     const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
     if (size > acceptable_ && !stalled) continue;
@@ -114,9 +129,9 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
     std::copy_n(&number(rows_.position_remainder(0)), n_, state.position.remainder.begin());
     std::copy_n(&number(rows_.momentum(0)), n_, state.momentum.value.begin());
     std::copy_n(&number(rows_.momentum_remainder(0)), n_, state.momentum.remainder.begin());
-    return {true, k, size};
+    return {true, k, missed};
   }
-  return {false, most_iterations, size};
+  return {false, most_iterations, missed};
 }
 
 step_status fused_step::advance(phase_state<double>& state) {
@@ -128,10 +143,10 @@ step_status fused_step::advance(phase_state<double>& state) {
     until_check_ = checks ? steps_between_checks : until_check_ - 1;
     *acceptable_now_ = checks ? rounding : acceptable_;
     if (kernel_->iterate(left, predicts) == update_outcome::accepted) [[likely]] {
-      return ended(state, 1);
+      return ended(state, 1, *size_);
     }
-    found = go_on(state, left);
-    if (found.converged) return ended(state, found.iterations);
+    found = go_on(state, left, predicts);
+    if (found.converged) return ended(state, found.iterations, found.missed);
   }
   return advance_generally(state, found.iterations);
 }
@@ -145,11 +160,11 @@ bool fused_step::guess_by_velocity(const phase_state<double>& state) {
   return true;
 }
 
-step_status fused_step::ended(phase_state<double>& state, int iterations) {
+step_status fused_step::ended(phase_state<double>& state, int iterations, double missed) {
   last_by_general_ = false;
   knows_sines_ = !continues_;
   acceptable_ = std::max(rounding, doubting * acceptable_);
-  remember(iterations > 1);
+  remember(iterations > 1 ? missed : 0);
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * step_;
   return {step_code::ok, iterations, *size_};
@@ -165,57 +180,69 @@ step_status fused_step::advance_generally(phase_state<double>& state, int iterat
   if (!status) return status;
   std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
   for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
-  remember(true);
+  remember(unknown);
   return status;
 }
 
 // Puts the unknowns among those of earlier steps and prepares the next prediction. An order that made one iteration
-// enough is good enough.
-void fused_step::remember(bool prediction_was_poor) {
+// enough (it missed by nothing) is good enough.
+void fused_step::remember(double missed) {
   kernel_->keep();
   if (knows_sines_) kernel_->take_sines();
   else kernel_->forget_sines();
   if (until_choice_ > 0) --until_choice_;
   known_ = std::min(known_ + 1, newton_rows::depth);
-  if (prediction_was_poor && until_choice_ == 0) {
+  if (missed > 0 && (until_choice_ == 0 || (missed > broken * promised_ && curvature() * missed > harmless))) {
     choose_order();
     until_choice_ = known_ < newton_rows::depth ? 0 : steps_between_choices;
     set_factors();
   }
-  if (continues_) continue_polynomial();
+  if (continues_) continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
 }
 
 // Order m extrapolates the last m + 1 solutions; at the last step it would have missed by their difference of order
 // m + 1. The last step's polynomial, continued, is better where steps are long.
 void fused_step::choose_order() {
-  const std::size_t size = rows_.unknowns();
-  for (std::size_t j = 0; j < size; ++j) per_weight_[j] = 1 / number(rows_.weight(j % n_));
-  for (std::size_t i = 0; i < known_; ++i) std::copy_n(kernel_->kept(i + 1).data(), size, &differences_[i * size]);
-  const auto weighted_size = [&](auto&& difference) {
+  for (std::size_t a = 0; a < n_; ++a) per_weight_[a] = 1 / number(rows_.weight(a));
+  const auto size_of = [&](const double* difference) {
     double largest = 0;
-    for (std::size_t j = 0; j < size; ++j) largest = std::max(largest, std::abs(difference(j)) * per_weight_[j]);
+    for (std::size_t k = 0; k < s_; ++k) {
+      for (std::size_t a = 0; a < n_; ++a) {
+        largest = std::max(largest, std::abs(difference[k * n_ + a]) * per_weight_[a]);
+      }
+    }
     return largest;
   };
+  const std::size_t size = rows_.unknowns();
+  double* const oldest = differences_.data();  // ∇^i at the i-th of the solutions looked at, the oldest first
+  std::copy_n(kernel_->kept(1).data(), size, oldest);
   double best = unknown;
   order_ = 0;
-  for (std::size_t m = 0; m + 1 < known_; ++m) {
-    for (std::size_t k = 0; k < (known_ - m - 1) * size; ++k) differences_[k] -= differences_[k + size];
-    const double missed = weighted_size([&](std::size_t j) { return differences_[j]; });
+  for (std::size_t m = 0; m + 1 < known_ && m <= order_ + tries; ++m) {
+    const double* const older = kernel_->kept(m + 2).data();
+    for (std::size_t j = 0; j < size; ++j) {
+      double difference = older[j];
+      for (std::size_t i = 0; i <= m; ++i) {
+        const double next = oldest[i * size + j] - difference;
+        oldest[i * size + j] = difference;
+        difference = next;
+      }
+      oldest[(m + 1) * size + j] = difference;
+    }
+    const double missed = size_of(oldest + (m + 1) * size);
     if (missed < best) {
       best = missed;
       order_ = m;
     }
   }
-  if (known_ < 2) {
-    continues_ = true;
-    return;
-  }
-  const std::span<const double> last = kernel_->kept(1), before = kernel_->kept(2);
-  continues_ = weighted_size([&](std::size_t j) {
-                 double sum = 0;
-                 for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * before[l * n_ + j % n_];
-                 return last[j] - sum;
-               }) < best;
+  promised_ = best;
+  continues_ = known_ < 2;
+  if (continues_) return;
+  continue_polynomial(kernel_->kept(2), oldest);
+  for (std::size_t j = 0; j < size; ++j) oldest[j] -= kernel_->kept(1)[j];
+  const double missed = size_of(oldest);
+  continues_ = missed < best;
+  promised_ = std::min(missed, best);
 }
 
 // The factors of earlier steps, and what all but the last of them contribute.
@@ -230,12 +257,14 @@ void fused_step::set_factors() {
   }
 }
 
-void fused_step::continue_polynomial() {
-  const std::span<const double> last = kernel_->kept(1);
-  for (std::size_t j = 0; j < rows_.unknowns(); ++j) {
-    double sum = 0;
-    for (std::size_t l = 0; l < s_; ++l) sum += continuation_(j / n_, l) * last[l * n_ + j % n_];
-    number(rows_.unknown() + j) = sum;
+// From a step's unknowns to those of its polynomial, continued over the next.
+void fused_step::continue_polynomial(std::span<const double> z, double* next) const {
+  for (std::size_t k = 0; k < s_; ++k) {
+    for (std::size_t a = 0; a < n_; ++a) {
+      double sum = 0;
+      for (std::size_t l = 0; l < s_; ++l) sum += continuation_(k, l) * z[l * n_ + a];
+      next[k * n_ + a] = sum;
+    }
   }
 }
 
@@ -262,6 +291,7 @@ std::vector<double> fused_step::history() const {
   }
   saved.push_back(measured_);
   saved.push_back(acceptable_);
+  saved.push_back(promised_);
   for (std::size_t k = newton_rows::depth; k > 0; --k) {
     const std::span<const double> z = kernel_->kept(k);
     saved.insert(saved.end(), z.begin(), z.end());
@@ -277,7 +307,7 @@ std::vector<double> fused_step::history() const {
 
 void fused_step::restore_history(std::span<const double> saved) {
   const std::size_t counters = 6, unknowns = rows_.unknowns();
-  const std::size_t past = counters + 2, foreseen = past + newton_rows::depth * unknowns;
+  const std::size_t past = counters + 3, foreseen = past + newton_rows::depth * unknowns;
   const std::size_t place = foreseen + unknowns, kept = place + n_ + 1 + unknowns;
   const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
   const std::size_t most[counters] = {newton_rows::depth,    newton_rows::depth - 1, 1,
@@ -294,6 +324,7 @@ void fused_step::restore_history(std::span<const double> saved) {
   knows_sines_ = count(5) != 0;
   measured_ = saved[counters];
   acceptable_ = saved[counters + 1];
+  promised_ = saved[counters + 2];
   for (std::size_t k = 0; k < newton_rows::depth; ++k) {
     std::copy_n(&saved[past + k * unknowns], unknowns, kernel_->solution().begin());
     kernel_->keep();
@@ -302,7 +333,7 @@ void fused_step::restore_history(std::span<const double> saved) {
   else look_ahead_from(saved.subspan(place, n_ + 1 + unknowns));
   set_factors();
   std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(foreseen), unknowns, &number(rows_.foreseen()));
-  if (continues_) continue_polynomial();
+  if (continues_) continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
   general_.restore_history(saved.subspan(kept));
 }
 

@@ -32,19 +32,20 @@ class fused_step final : public step_workspace<double> {
   struct solution {
     bool converged;
     int iterations;
-    double update;
+    double missed;  // by the prediction
   };
-  solution go_on(phase_state<double>& state, const newton_state& left);
+  solution go_on(phase_state<double>& state, const newton_state& left, bool predicted);
   bool guess_by_velocity(const phase_state<double>& state);
-  step_status ended(phase_state<double>& state, int iterations);
+  step_status ended(phase_state<double>& state, int iterations, double missed);
   step_status advance_generally(phase_state<double>& state, int iterations);
   void fill_table();
   double surprise(const phase_state<double>& state) const;
+  double curvature() const;
   void learn_curvature(double left_undone, double update);
-  void remember(bool prediction_was_poor);
+  void remember(double missed);
   void choose_order();
   void set_factors();
-  void continue_polynomial();
+  void continue_polynomial(std::span<const double> z, double* next) const;
   void look_ahead_from(std::span<const double> place);
   double& number(std::size_t k) { return kernel_->numbers()[k]; }
   double number(std::size_t k) const { return std::as_const(*kernel_).numbers()[k]; }
@@ -65,6 +66,7 @@ class fused_step final : public step_workspace<double> {
   std::size_t until_choice_ = 0, until_check_ = 0;
   double measured_;                 // what an update δ leaves undone, over |δ|², as last seen
   double acceptable_;               // the largest update that may be the last, with some doubt
+  double promised_;                 // what the order would have missed by when it was chosen
   double *acceptable_now_, *size_;  // numbers of the kernel
   bool knows_sines_ = false;        // near those of the next step
   bool last_by_general_ = false;
