@@ -144,7 +144,6 @@ class newton_equations {
   }
 
  private:
-  // h R, so that nothing is divided by h.
   std::vector<entry> residual() {
     std::vector<entry> r;
     split_sum value_sum(a_, tableau_.weighted_value), slope_sum(a_, tableau_.weighted_slope);
@@ -152,38 +151,53 @@ class newton_equations {
       for (std::size_t a = 0; a < n_; ++a) {
         const entry force = value_sum(k, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].force[a]; });
         const entry excess = slope_sum(k, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].excess[a]; });
-        r.push_back(a_.multiply(step_, a_.add(a_.multiply(step_, force), excess)));
+        r.push_back(a_.add(a_.multiply(step_, force), excess));
       }
     }
     return r;
   }
 
-  // h ∂R/∂z: h² φφ G_q + h (φφ' G_v + φ'φ P_q) + φ'φ' P_v, each weighted with b.
+  // ∂R/∂z: h φφ G_q + φφ' G_v + φ'φ P_q + φ'φ' P_v / h, each weighted with b.
   square jacobian() {
     const std::size_t n = n_, s = s_;
-    const matrix<double>&value = tableau_.value.head, &slope = tableau_.slope.head;
-    const program_builder::value h_squared = build_.multiply(step_, step_);
     square J(s * n, std::vector<entry>(s * n));
     for (std::size_t k = 0; k < s; ++k) {
       for (std::size_t l = 1; l <= s; ++l) {
         for (std::size_t a = 0; a < n; ++a) {
-          for (std::size_t b = 0; b < n; ++b) {
-            entry sums[4];
-            for (std::size_t i = 0; i < nodes_.size(); ++i) {
-              const double w = tableau_.weight[i];
-              const double factors[4] = {w * value(i, k) * value(i, l), w * value(i, k) * slope(i, l),
-                                         w * slope(i, k) * value(i, l), w * slope(i, k) * slope(i, l)};
-              for (int block = 0; block < 4; ++block) {
-                sums[block] = a_.add(sums[block], a_.scaled(factors[block], nodes_[i].blocks[block][a][b]));
-              }
-            }
-            const entry mixed = a_.multiply(step_, a_.add(sums[1], sums[2]));
-            J[k * n + a][(l - 1) * n + b] = a_.add(a_.add(a_.multiply(h_squared, sums[0]), mixed), sums[3]);
-          }
+          for (std::size_t b = 0; b < n; ++b) J[k * n + a][(l - 1) * n + b] = linear_sum(k, l, a, b);
         }
       }
     }
     return J;
+  }
+
+  // What a second derivative at node i contributes to the equations linearised, but for h. The last test function is 1,
+  // and its equation, that of the momentum increment, has no part of the momentum.
+  double linear_coefficient(jet_block block, std::size_t test, std::size_t trial, std::size_t i) const {
+    const matrix<double>&value = tableau_.value.head, &slope = tableau_.slope.head;
+    const bool of_force = block == jet_block::force_q || block == jet_block::force_v;
+    const bool by_position = block == jet_block::force_q || block == jet_block::momentum_q;
+    if (test == s_ && !of_force) return 0;
+    const double weight = test == s_ ? 1 : of_force ? value(i, test) : slope(i, test);
+    return tableau_.weight[i] * weight * (by_position ? value : slope)(i, trial);
+  }
+
+  // Coefficients are numbers before a step begins. P_v comes first, so that coordinates (a, b) and (b, a) share its
+  // sum.
+  entry linear_sum(std::size_t test, std::size_t trial, std::size_t a, std::size_t b) {
+    const value one = build_.number(1), per_step = build_.divide(one, step_);
+    entry sum;
+    for (const auto& [block, power_of_step] :
+         {std::pair{jet_block::momentum_v, per_step}, std::pair{jet_block::force_q, step_},
+          std::pair{jet_block::force_v, one}, std::pair{jet_block::momentum_q, one}}) {
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const double weight = linear_coefficient(block, test, trial, i);
+        if (weight == 0) continue;
+        const value coefficient = build_.multiply(build_.number(rational(weight)), power_of_step);
+        sum = a_.add(sum, a_.multiply(coefficient, nodes_[i].blocks[static_cast<int>(block)][a][b]));
+      }
+    }
+    return sum;
   }
 
   // The order in which slots give pivots: that of elimination with row exchanges where h is short, J ≈ (Σ b φ'_k φ'_l)
@@ -338,21 +352,11 @@ class newton_equations {
     return a_.multiply(step_, sum(0, 0, nodes_.size(), [&](std::size_t i) { return nodes_[i].force[a]; }));
   }
 
-  // Σ b_i (h φ_l G_q + φ'_l G_v): how h Σ b_i G_i changes with the unknowns
+  // How h Σ b_i G_i changes with the unknowns.
   std::vector<entry> increment_slopes(std::size_t a) {
     std::vector<entry> slopes;
     for (std::size_t l = 1; l <= s_; ++l) {
-      for (std::size_t b = 0; b < n_; ++b) {
-        entry by_position, by_velocity;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-          const double w = tableau_.weight[i];
-          const entry& G_q = nodes_[i].blocks[static_cast<int>(jet_block::force_q)][a][b];
-          const entry& G_v = nodes_[i].blocks[static_cast<int>(jet_block::force_v)][a][b];
-          by_position = a_.add(by_position, a_.scaled(w * tableau_.value.head(i, l), G_q));
-          by_velocity = a_.add(by_velocity, a_.scaled(w * tableau_.slope.head(i, l), G_v));
-        }
-        slopes.push_back(a_.add(a_.multiply(step_, by_position), by_velocity));
-      }
+      for (std::size_t b = 0; b < n_; ++b) slopes.push_back(linear_sum(s_, l, a, b));
     }
     return slopes;
   }
@@ -421,13 +425,19 @@ newton_code newton_code_of(const lagrangian_system& system, const galerkin_table
     return at_nodes.subtract(at_nodes.subtract(P, at_nodes.variable(code.momentum(a))),
                              at_nodes.variable(code.momentum_remainder(a)));
   });
-  // Second derivatives that are the same everywhere are left to where they are used.
-  std::vector<entry> second;
+  // Second derivatives that are the same everywhere are left to where they are used; equal ones stand there once.
+  const auto first = static_cast<std::ptrdiff_t>(values.size());
+  std::vector<std::optional<std::size_t>> second;  // where they stand
   for (const auto& e : jet.entries) {
     if (e.value.is_zero()) continue;
     const value v = at_nodes.evaluate({&e.value, 1}, symbols).front();
-    second.push_back(at_nodes.is_fixed(v) ? entry() : entry(v));
-    if (second.back()) values.push_back(v);
+    if (at_nodes.is_fixed(v)) {
+      second.emplace_back();
+      continue;
+    }
+    const auto known = std::find(values.begin() + first, values.end(), v);
+    second.emplace_back(known - values.begin());
+    if (known == values.end()) values.push_back(v);
   }
   code.at_nodes = at_nodes.finish(values);
 
@@ -437,10 +447,12 @@ newton_code newton_code_of(const lagrangian_system& system, const galerkin_table
   std::vector<node_values> nodes(tableau.points);
   for (std::size_t i = 0; i < tableau.points; ++i) {
     std::size_t read = 0, k = 0;
-    const auto next = [&] { return update.variable(tableau.points * read++ + i); };
-    place_first(nodes[i], jet, next);
-    place_second(nodes[i], jet,
-                 [&](const expr& e) { return second[k++] ? next() : update.evaluate({&e, 1}, constants).front(); });
+    const auto at_node = [&](std::size_t which) { return update.variable(tableau.points * which + i); };
+    place_first(nodes[i], jet, [&] { return at_node(read++); });
+    place_second(nodes[i], jet, [&](const expr& e) {
+      const std::optional<std::size_t>& which = second[k++];
+      return which ? at_node(*which) : update.evaluate({&e, 1}, constants).front();
+    });
   }
   newton_equations equations(update, tableau, n, update.parameter(parameters.size()), std::move(nodes));
   code.update = equations.solved(equations.linearised());

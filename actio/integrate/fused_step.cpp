@@ -14,7 +14,7 @@ namespace {
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
 constexpr double noise = 2 * rounding;  // of an update that rounding alone makes
 constexpr int most_iterations = 12;     // beyond, the general step knows better
-constexpr double doubting = 0.995;      // how much smaller an update must be a step later, as the curvature may grow
+constexpr double margin = 10;           // as the curvature may grow
 constexpr double unknown = 1e300;
 // The miss of a prediction times the curvature from which Newton's method may end at another solution; how many times
 // larger than promised a miss is after which another order is chosen at once, unless Newton's method does not mind.
@@ -96,7 +96,7 @@ void fused_step::learn_curvature(double left_undone, double update) {
   if (left_undone > noise) measured_ = seen;
   else measured_ = std::min(measured_, seen);
   acceptable_ = rounding;
-  if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / 8 / measured_)));
+  if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / margin / measured_)));
 }
 
 double fused_step::curvature() const { return measured_ < unknown ? measured_ : 1; }
@@ -135,19 +135,29 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
 }
 
 step_status fused_step::advance(phase_state<double>& state) {
-  solution found{false, 0, 0};
-  if (known_ > 0 || guess_by_velocity(state)) {
-    const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
-                            state.momentum.remainder.data(), state.time};
-    const bool checks = until_check_ == 0, predicts = known_ > 0 && !continues_;
-    until_check_ = checks ? steps_between_checks : until_check_ - 1;
-    *acceptable_now_ = checks ? rounding : acceptable_;
-    if (kernel_->iterate(left, predicts) == update_outcome::accepted) [[likely]] {
-      return ended(state, 1, *size_);
+  const newton_state left{state.position.value.data(), state.position.remainder.data(), state.momentum.value.data(),
+                          state.momentum.remainder.data(), state.time};
+  if (is_steady_ && until_check_ > 0) [[likely]] {  // nothing but the counters changes
+    --until_check_;
+    if (kernel_->iterate(left, true) == update_outcome::accepted) [[likely]] {
+      kernel_->keep();
+      kernel_->take_sines();
+      until_choice_ -= until_choice_ > 0;
+      return one_step_on(state, 1);
     }
-    found = go_on(state, left, predicts);
-    if (found.converged) return ended(state, found.iterations, found.missed);
+    return refine(state, left, true);
   }
+  if (known_ == 0 && !guess_by_velocity(state)) return advance_generally(state, 0);
+  const bool checks = until_check_ == 0, predicts = known_ > 0 && !continues_;
+  until_check_ = checks ? steps_between_checks : until_check_ - 1;
+  *acceptable_now_ = checks ? rounding : acceptable_;
+  if (kernel_->iterate(left, predicts) == update_outcome::accepted) return ended(state, 1, 0);
+  return refine(state, left, predicts);
+}
+
+step_status fused_step::refine(phase_state<double>& state, const newton_state& left, bool predicted) {
+  const solution found = go_on(state, left, predicted);
+  if (found.converged) return ended(state, found.iterations, found.missed);
   return advance_generally(state, found.iterations);
 }
 
@@ -163,8 +173,13 @@ bool fused_step::guess_by_velocity(const phase_state<double>& state) {
 step_status fused_step::ended(phase_state<double>& state, int iterations, double missed) {
   last_by_general_ = false;
   knows_sines_ = !continues_;
-  acceptable_ = std::max(rounding, doubting * acceptable_);
-  remember(iterations > 1 ? missed : 0);
+  remember(missed);
+  *acceptable_now_ = acceptable_;
+  is_steady_ = known_ == newton_rows::depth && knows_sines_ && !continues_;
+  return one_step_on(state, iterations);
+}
+
+step_status fused_step::one_step_on(phase_state<double>& state, int iterations) const {
   ++state.index;
   state.time = state.origin + static_cast<double>(state.index) * step_;
   return {step_code::ok, iterations, *size_};
@@ -172,6 +187,7 @@ step_status fused_step::ended(phase_state<double>& state, int iterations, double
 
 step_status fused_step::advance_generally(phase_state<double>& state, int iterations) {
   last_by_general_ = true;
+  is_steady_ = false;
   measured_ = unknown;
   acceptable_ = rounding;
   knows_sines_ = false;
@@ -324,6 +340,8 @@ void fused_step::restore_history(std::span<const double> saved) {
   knows_sines_ = count(5) != 0;
   measured_ = saved[counters];
   acceptable_ = saved[counters + 1];
+  *acceptable_now_ = acceptable_;
+  is_steady_ = known_ == newton_rows::depth && knows_sines_ && !continues_;
   promised_ = saved[counters + 2];
   for (std::size_t k = 0; k < newton_rows::depth; ++k) {
     std::copy_n(&saved[past + k * unknowns], unknowns, kernel_->solution().begin());

@@ -35,6 +35,8 @@ class fused_step final : public step_workspace<double> {
     double missed;  // by the prediction
   };
   solution go_on(phase_state<double>& state, const newton_state& left, bool predicted);
+  step_status refine(phase_state<double>& state, const newton_state& left, bool predicted);
+  step_status one_step_on(phase_state<double>& state, int iterations) const;
   bool guess_by_velocity(const phase_state<double>& state);
   step_status ended(phase_state<double>& state, int iterations, double missed);
   step_status advance_generally(phase_state<double>& state, int iterations);
@@ -65,11 +67,12 @@ class fused_step final : public step_workspace<double> {
   bool continues_ = false;             // the last step's polynomial instead
   std::size_t until_choice_ = 0, until_check_ = 0;
   double measured_;                 // what an update δ leaves undone, over |δ|², as last seen
-  double acceptable_;               // the largest update that may be the last, with some doubt
+  double acceptable_;               // the largest update that may be the last
   double promised_;                 // what the order would have missed by when it was chosen
   double *acceptable_now_, *size_;  // numbers of the kernel
   bool knows_sines_ = false;        // near those of the next step
   bool last_by_general_ = false;
+  bool is_steady_ = false;  // predictions from as many steps as there can be, and sines that are near
 };
 
 }  // namespace actio

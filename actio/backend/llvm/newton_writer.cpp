@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "actio/backend/llvm/block_order.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/target.hpp"
 
@@ -48,6 +49,7 @@ class newton_kernel_writer {
     b_.CreateRet(outcome(update_outcome::accepted));
     b_.SetInsertPoint(update);
     write_update(at_nodes, z, left);
+    order_by_need(*function_);
   }
 
  private:
