@@ -19,7 +19,7 @@ constexpr double unknown = 1e300;
 // The miss of a prediction times the curvature from which Newton's method may end at another solution; how many times
 // larger than promised a miss is after which another order is chosen at once, unless Newton's method does not mind.
 constexpr double astray = 1.0 / 8, broken = 64, harmless = 1e-4;
-constexpr std::size_t tries = 3;  // orders beyond the best so far that are tried
+constexpr std::size_t tries = 3;  // orders beyond the best so far that are tried, and beyond the last one
 // z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i} for the orders m.
 using extrapolation_table = std::array<std::array<double, newton_rows::depth>, newton_rows::depth>;
 constexpr extrapolation_table make_extrapolation() {
@@ -34,7 +34,7 @@ constexpr extrapolation_table make_extrapolation() {
   return table;
 }
 constexpr extrapolation_table extrapolation = make_extrapolation();
-constexpr std::size_t steps_between_choices = 16, steps_between_checks = 128;
+constexpr std::size_t steps_to_next_choice = 16, steps_after_same_choice = 64, steps_between_checks = 128;
 
 }  // namespace
 
@@ -60,6 +60,7 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       acceptable_now_(&number(rows_.acceptable())),
       size_(&number(rows_.size())) {
   fill_table();
+  set_factors();
 }
 
 // Lanes beyond the nodes repeat the last of them.
@@ -197,6 +198,7 @@ step_status fused_step::advance_generally(phase_state<double>& state, int iterat
   std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
   for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
   remember(unknown);
+  set_factors();  // the kernel may not have seen this step
   return status;
 }
 
@@ -209,9 +211,10 @@ void fused_step::remember(double missed) {
   if (until_choice_ > 0) --until_choice_;
   known_ = std::min(known_ + 1, newton_rows::depth);
   if (missed > 0 && (until_choice_ == 0 || (missed > broken * promised_ && curvature() * missed > harmless))) {
+    const std::size_t before = order_;
     choose_order();
-    until_choice_ = known_ < newton_rows::depth ? 0 : steps_between_choices;
-    set_factors();
+    until_choice_ = known_ < newton_rows::depth ? 0 : order_ == before ? steps_after_same_choice : steps_to_next_choice;
+    if (order_ != before) set_factors();
   }
   if (continues_) continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
 }
@@ -229,23 +232,15 @@ void fused_step::choose_order() {
     }
     return largest;
   };
-  const std::size_t size = rows_.unknowns();
-  double* const oldest = differences_.data();  // ∇^i at the i-th of the solutions looked at, the oldest first
-  std::copy_n(kernel_->kept(1).data(), size, oldest);
+  const std::size_t size = rows_.unknowns(), solutions = std::min(known_, order_ + tries + 2);
+  double* const differences = differences_.data();  // of one order, the last one first
+  for (std::size_t i = 0; i < solutions; ++i) std::copy_n(kernel_->kept(i + 1).data(), size, differences + i * size);
   double best = unknown;
   order_ = 0;
-  for (std::size_t m = 0; m + 1 < known_ && m <= order_ + tries; ++m) {
-    const double* const older = kernel_->kept(m + 2).data();
-    for (std::size_t j = 0; j < size; ++j) {
-      double difference = older[j];
-      for (std::size_t i = 0; i <= m; ++i) {
-        const double next = oldest[i * size + j] - difference;
-        oldest[i * size + j] = difference;
-        difference = next;
-      }
-      oldest[(m + 1) * size + j] = difference;
-    }
-    const double missed = size_of(oldest + (m + 1) * size);
+  for (std::size_t m = 0; m + 1 < solutions && m <= order_ + tries; ++m) {
+    const double* const older = differences + size;
+    for (std::size_t k = 0; k < (solutions - m - 1) * size; ++k) differences[k] -= older[k];
+    const double missed = size_of(differences);
     if (missed < best) {
       best = missed;
       order_ = m;
@@ -254,9 +249,9 @@ void fused_step::choose_order() {
   promised_ = best;
   continues_ = known_ < 2;
   if (continues_) return;
-  continue_polynomial(kernel_->kept(2), oldest);
-  for (std::size_t j = 0; j < size; ++j) oldest[j] -= kernel_->kept(1)[j];
-  const double missed = size_of(oldest);
+  continue_polynomial(kernel_->kept(2), differences);
+  for (std::size_t j = 0; j < size; ++j) differences[j] -= kernel_->kept(1)[j];
+  const double missed = size_of(differences);
   continues_ = missed < best;
   promised_ = std::min(missed, best);
 }
@@ -326,8 +321,8 @@ void fused_step::restore_history(std::span<const double> saved) {
   const std::size_t past = counters + 3, foreseen = past + newton_rows::depth * unknowns;
   const std::size_t place = foreseen + unknowns, kept = place + n_ + 1 + unknowns;
   const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
-  const std::size_t most[counters] = {newton_rows::depth,    newton_rows::depth - 1, 1,
-                                      steps_between_choices, steps_between_checks,   1};
+  const std::size_t most[counters] = {newton_rows::depth,      newton_rows::depth - 1, 1,
+                                      steps_after_same_choice, steps_between_checks,   1};
   bool fits = saved.size() >= kept;
   for (std::size_t k = 0; fits && k < counters; ++k) fits = is_count(saved[k], most[k]);
   if (!fits) throw snapshot_error("its memory of earlier steps does not fit");
