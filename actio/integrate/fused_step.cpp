@@ -34,7 +34,7 @@ constexpr extrapolation_table make_extrapolation() {
   return table;
 }
 constexpr extrapolation_table extrapolation = make_extrapolation();
-constexpr std::size_t steps_to_next_choice = 16, steps_after_same_choice = 64, steps_between_checks = 128;
+constexpr std::size_t steps_to_next_choice = 32, steps_after_same_choice = 64, steps_between_checks = 128;
 
 }  // namespace
 

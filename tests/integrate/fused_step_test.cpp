@@ -112,6 +112,13 @@ TEST(fused_step, needs_one_iteration_where_steps_are_short_enough) {
   }
 }
 
+// High orders that smooth motion made good lead astray where it becomes rough: here after some hundred steps.
+TEST(fused_step, stays_with_the_solution_where_motion_becomes_rough) {
+  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  const galerkin_scheme simpson{2, node_family::lobatto, 3};
+  EXPECT_LT(difference("lagrange-top", simpson, 0.1, 1000), 1e-9);
+}
+
 // Beyond what the inlined sine can reduce; and when steps are so long that sines looked up ahead are of no use.
 TEST(fused_step, knows_sines_of_large_angles_and_of_distant_ones) {
   if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
