@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "actio/backend/llvm/block_order.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/looped_collocation_writer.hpp"
 #include "actio/backend/llvm/stage_writer.hpp"
@@ -42,6 +43,7 @@ class kernel_writer : stage_writer {
     const reference known = write_exact(field, exact);
     if (code_.has_slopes()) write_near_and_linear(field, known, exact);
     else write_near(field, known, exact);
+    order_by_need(*function_);
   }
 
  private:
