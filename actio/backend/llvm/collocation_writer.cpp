@@ -237,7 +237,8 @@ class kernel_writer : stage_writer {
     write_linear(from, differences, then, known);
   }
 
-  // How many linear iterations it takes follows from the last contraction; that they were enough is checked at the end.
+  // How many linear iterations it takes follows from the last contraction, which may have been faster than those to come:
+  // the last move is looked at.
   void write_linear(const reference& from, const row_values& found, const iterate& now, const iterate& last) {
     llvm::Value* const rate = b_.CreateMinNum(ratio(now.change, last.change), number(slow));
     llvm::Value* const wanted = iterations_for(now.change, rate);
@@ -274,9 +275,7 @@ class kernel_writer : stage_writer {
 
     b_.SetInsertPoint(checks);
     here.change = size_of(move);
-    llvm::Value* const missing = b_.CreateFMul(here.change, rate);
-    llvm::Value* const limit = b_.CreateFMul(number(2 * floor_of_missing), b_.CreateFSub(number(1), rate));
-    b_.CreateCondBr(b_.CreateFCmpOLE(missing, limit), done, more);
+    b_.CreateCondBr(b_.CreateFCmpOLE(here.change, number(2 * floor_of_missing)), done, more);
     b_.SetInsertPoint(more);
     leave_if(b_.CreateICmpSGE(here.count, b_.getInt32(most_iterations)), stage_outcome::slow, here);
     pass_on(b_.getInt32(1));
@@ -309,7 +308,7 @@ class kernel_writer : stage_writer {
     if (rates[2 * n_]) change[2 * n_] = b_.CreateFAdd(change[2 * n_], rates[2 * n_]);
   }
 
-  // Linear iterations until what is left of a series is half the floor, by logarithms to a tenth.
+  // Linear iterations until the last one moves by half the floor, by logarithms to a tenth.
   llvm::Value* iterations_for(llvm::Value* change, llvm::Value* rate) {
     const auto logarithm = [&](llvm::Value* x) {
       llvm::Value* const bits = b_.CreateSIToFP(as_bits(larger(x, number(tiny))), real_);
