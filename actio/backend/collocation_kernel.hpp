@@ -57,7 +57,7 @@ struct collocation_rows {
 namespace stage_rules {
 inline constexpr double roughly_known = 0x1p-6;  // nine digits of sines suffice up to the second iteration from here
 inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
-inline constexpr double linear = 0x1p-42;        // where slopes are known: squares of such changes are nothing
+inline constexpr double linear = 0x1p-38;        // where slopes are known: squares of such changes are nothing
 inline constexpr double usual_rate = 0x1p-6;     // of contraction, before one is known
 inline constexpr double clean = 0x1p-46;         // changes below may be rounding
 inline constexpr double floor_of_missing = 0x1p-65;

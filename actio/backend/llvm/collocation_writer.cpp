@@ -217,9 +217,13 @@ class kernel_writer : stage_writer {
     near.add_edge(b_.GetInsertBlock(), next);
     turn.add_edge(b_.GetInsertBlock(), next);
     turns->addIncoming(will_be_linear(later), b_.GetInsertBlock());
+    llvm::BasicBlock* const bottom = b_.GetInsertBlock();
     b_.CreateCondBr(turns, turn.head, near.head);
 
     b_.SetInsertPoint(turn.head);
+    llvm::PHINode* const rate_before = b_.CreatePHI(real_, 2);
+    rate_before->addIncoming(number(0), before);
+    rate_before->addIncoming(rate, bottom);
     // Linear moves begin where the field is looked at, which rounding has moved: that it were elsewhere would make
     // energy drift.
     iterate known = turn.at();
@@ -234,14 +238,17 @@ class kernel_writer : stage_writer {
     turns->addIncoming(b_.getFalse(), b_.GetInsertBlock());
     b_.CreateCondBr(will_be_linear(then.change), linear_from_here, near.head);
     b_.SetInsertPoint(linear_from_here);
-    write_linear(from, differences, then, known);
+    write_linear(from, differences, then, known, rate_before);
   }
 
-  // How many linear iterations it takes follows from the last contraction, which may have been faster than those to come:
-  // the last move is looked at.
-  void write_linear(const reference& from, const row_values& found, const iterate& now, const iterate& last) {
-    llvm::Value* const rate = b_.CreateMinNum(ratio(now.change, last.change), number(slow));
-    llvm::Value* const wanted = iterations_for(now.change, rate);
+  // How many linear iterations it takes follows from the slower one of the last two contractions, as stage_rules say;
+  // that they were enough is checked at the end.
+  void write_linear(const reference& from, const row_values& found, const iterate& now, const iterate& last,
+                    llvm::Value* rate_before) {
+    llvm::Value* const slower = larger(ratio(now.change, last.change), rate_before);
+    llvm::Value* const rate = b_.CreateMinNum(slower, number(slow));
+    llvm::Value* const series = b_.CreateFDiv(rate, b_.CreateFSub(number(1), rate));
+    llvm::Value* const wanted = iterations_for(b_.CreateFMul(now.change, series), rate);
     row_values move;
     for (std::size_t c = 0; c < rows_.components; ++c) move.push_back(b_.CreateFSub(now.rows[c], last.rows[c]));
     llvm::BasicBlock *const before = b_.GetInsertBlock(), *const head = block("linear"),
@@ -275,7 +282,8 @@ class kernel_writer : stage_writer {
 
     b_.SetInsertPoint(checks);
     here.change = size_of(move);
-    b_.CreateCondBr(b_.CreateFCmpOLE(here.change, number(2 * floor_of_missing)), done, more);
+    llvm::Value* const missing = b_.CreateFMul(here.change, series);
+    b_.CreateCondBr(b_.CreateFCmpOLE(missing, number(2 * floor_of_missing)), done, more);
     b_.SetInsertPoint(more);
     leave_if(b_.CreateICmpSGE(here.count, b_.getInt32(most_iterations)), stage_outcome::slow, here);
     pass_on(b_.getInt32(1));
@@ -308,14 +316,14 @@ class kernel_writer : stage_writer {
     if (rates[2 * n_]) change[2 * n_] = b_.CreateFAdd(change[2 * n_], rates[2 * n_]);
   }
 
-  // Linear iterations until the last one moves by half the floor, by logarithms to a tenth.
-  llvm::Value* iterations_for(llvm::Value* change, llvm::Value* rate) {
+  // Iterations until what is missing is below the floor, by logarithms to a tenth.
+  llvm::Value* iterations_for(llvm::Value* missing, llvm::Value* rate) {
     const auto logarithm = [&](llvm::Value* x) {
       llvm::Value* const bits = b_.CreateSIToFP(as_bits(larger(x, number(tiny))), real_);
       return b_.CreateFSub(b_.CreateFMul(bits, number(0x1p-52)), number(1023));
     };
-    llvm::Value* const missing = b_.CreateFSub(logarithm(change), number(std::log2(floor_of_missing) - 1));
-    llvm::Value* const count = b_.CreateFDiv(missing, b_.CreateFNeg(logarithm(rate)));
+    llvm::Value* const bits_missing = b_.CreateFSub(logarithm(missing), number(std::log2(floor_of_missing)));
+    llvm::Value* const count = b_.CreateFDiv(bits_missing, b_.CreateFNeg(logarithm(rate)));
     return b_.CreateFPToSI(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, count), b_.getInt32Ty());
   }
   llvm::Value* ratio(llvm::Value* change, llvm::Value* previous) {
@@ -352,9 +360,8 @@ class kernel_writer : stage_writer {
 
   void finish(const reference& from, const row_values& differences, llvm::Value* power, const iterate& last) {
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      llvm::Value* const found = b_.CreateFAdd(from.rates[c], differences[c]);
-      store_row(found, work(rows_.rate(c)));
-      const auto [sum, rest] = weighted_sum(grid_[c], found);
+      store_row(b_.CreateFAdd(from.rates[c], differences[c]), work(rows_.rate(c)));
+      const auto [sum, rest] = weighted_sum(grid_[c], from.rates[c], differences[c]);
       b_.CreateStore(sum, work(rows_.increment(c)));
       b_.CreateStore(rest, work(rows_.increment_remainder(c)));
     }

@@ -195,9 +195,9 @@ class looped_writer : stage_writer {
 
     b_.SetInsertPoint(done);
     for_each_component([&](llvm::Value* c) {
-      llvm::Value* const found = b_.CreateFAdd(load_row(row(known_, c)), load_row(row(rates_, c)));
-      store_row(found, row(function_->getArg(2), c));
-      const auto [sum, rest] = weighted_sum(spread(load(element(grid_, c))), found);
+      llvm::Value *const known = load_row(row(known_, c)), *const differences = load_row(row(rates_, c));
+      store_row(b_.CreateFAdd(known, differences), row(function_->getArg(2), c));
+      const auto [sum, rest] = weighted_sum(spread(load(element(grid_, c))), known, differences);
       b_.CreateStore(sum, number_of(rows_.increment(0), c));
       b_.CreateStore(rest, number_of(rows_.increment_remainder(0), c));
     });

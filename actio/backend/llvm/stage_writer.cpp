@@ -99,11 +99,13 @@ llvm::Value* stage_writer::part(llvm::Value* x, std::size_t first, std::size_t c
   return b_.CreateShuffleVector(x, lanes);
 }
 
-std::pair<llvm::Value*, llvm::Value*> stage_writer::weighted_sum(llvm::Value* grid, llvm::Value* rates) {
+std::pair<llvm::Value*, llvm::Value*> stage_writer::weighted_sum(llvm::Value* grid, llvm::Value* rates,
+                                                                 llvm::Value* differences) {
   llvm::Value* const weight = load_row(table(rows_.weight()));
   llvm::Value* const on_grid = b_.CreateFSub(fma(weight, rates, grid), grid);
   llvm::Value* const lost_of_product = fma(weight, rates, b_.CreateFNeg(on_grid));
-  llvm::Value* const rest = fma(load_row(table(rows_.weight_remainder())), rates, lost_of_product);
+  llvm::Value* const of_rates = fma(load_row(table(rows_.weight_remainder())), rates, lost_of_product);
+  llvm::Value* const rest = fma(weight, differences, of_rates);
   const auto add = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); };
   return {folded(on_grid, add), folded(rest, add)};
 }

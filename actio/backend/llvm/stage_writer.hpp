@@ -106,8 +106,9 @@ class stage_writer {
     }
     return {b_.CreateFSub(total, grid), b_.CreateFAdd(lost, remainders)};
   }
-  // Σ_i h b_i K_i over the lanes, likewise.
-  std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* grid, llvm::Value* rates);
+  // Σ_i h b_i K_i over the lanes, likewise, where K are these rates and small differences from them: rounding their
+  // sums would make energy drift.
+  std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* grid, llvm::Value* rates, llvm::Value* differences);
   // a + b = sum + what rounding takes.
   std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b);
 
