@@ -4,6 +4,7 @@
 // nodes, from it new momenta, with these new velocities q' = v + M⁻¹ δp, and from those new positions: twice as fast as
 // taking all rates at once, for the price of a product. Once the stages are known to some digits, sums are taken in
 // twice the precision there, and what follows only adds small differences to them. Sines are turned from there, too.
+// Once squares of changes are nothing, the field is not evaluated any more: its slopes say how rates change.
 #pragma once
 
 #include <algorithm>
