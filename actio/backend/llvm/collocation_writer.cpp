@@ -155,39 +155,11 @@ class kernel_writer : stage_writer {
     b_.CreateBr(here.head);
     b_.SetInsertPoint(here.head);
     const iterate last = here.at();
-    const auto state = [&](llvm::Type* type, llvm::Value* first) {
-      llvm::PHINode* const phi = b_.CreatePHI(type, 2);
-      phi->addIncoming(first, before);
-      return phi;
-    };
-    const contraction so_far{state(real_, number(0)), state(real_, number(0)), state(real_, number(1)),
-                             state(real_, number(1)), state(real_, number(0)), state(real_, number(0))};
-    llvm::PHINode *const is_first = state(b_.getInt1Ty(), b_.getTrue()), *const is_last =
-                                                                             state(b_.getInt1Ty(), b_.getFalse());
+    const measured_loop measuring = begin_measuring(before);
     row_values differences = near_differences(field, from, last, exact);
     llvm::Value* const power = differences[rows_.components];
-    llvm::BasicBlock *const measures = block("measures"), *const ends = block("ends"), *const done = block("done");
     const iterate next = take(differences, last, from.low);
-    b_.CreateCondBr(is_last, ends, measures);
-
-    b_.SetInsertPoint(measures);
-    leave_unless_hopeful(next, last, b_.getFalse());
-    contraction now{};
-    llvm::Value* const is_done = contracts(now, so_far, next.change, last.change, is_first);
-    llvm::BasicBlock* const bottom = b_.GetInsertBlock();
-    here.add_edge(bottom, next);
-    for (std::size_t k = 0; k < now.all().size(); ++k) {
-      llvm::cast<llvm::PHINode>(so_far.all()[k])->addIncoming(now.all()[k], bottom);
-    }
-    is_first->addIncoming(b_.getFalse(), bottom);
-    is_last->addIncoming(reaches_floor(now.rate, b_.CreateFMul(now.missing, now.rate)), bottom);
-    b_.CreateCondBr(is_done, done, here.head);
-
-    b_.SetInsertPoint(ends);
-    leave_unless_hopeful(next, last, b_.getFalse());
-    b_.CreateBr(done);
-
-    b_.SetInsertPoint(done);
+    measure(measuring, next, last, [&](llvm::BasicBlock* bottom) { here.add_edge(bottom, next); });
     finish(from, differences, power, next);
   }
 

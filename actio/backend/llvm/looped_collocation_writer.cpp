@@ -137,15 +137,7 @@ class looped_writer : stage_writer {
     b_.CreateBr(here.head);
     b_.SetInsertPoint(here.head);
     const progress last = here.at();
-    const auto state = [&](llvm::Type* type, llvm::Value* first) {
-      llvm::PHINode* const phi = b_.CreatePHI(type, 2);
-      phi->addIncoming(first, before);
-      return phi;
-    };
-    const contraction so_far{state(real_, number(0)), state(real_, number(0)), state(real_, number(1)),
-                             state(real_, number(1)), state(real_, number(0)), state(real_, number(0))};
-    llvm::PHINode* const is_first = state(b_.getInt1Ty(), b_.getTrue());
-    llvm::PHINode* const is_last = state(b_.getInt1Ty(), b_.getFalse());
+    const measured_loop measuring = begin_measuring(before);
     row_values at, moves;
     for (std::size_t c = 0; c < rows_.components; ++c) {
       llvm::Value* const small = load_row(row(Z_, c));
@@ -156,9 +148,7 @@ class looped_writer : stage_writer {
     moves.push_back(llvm::ConstantFP::get(row_, 0));
     row_values differences = field_.emit_near(at, moves, from.sines);
     llvm::Value* const power = differences[rows_.components];
-    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays"),
-                            *const measures = block("measures"), *const ends = block("ends"),
-                            *const done = block("done");
+    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays");
     b_.CreateCondBr(field_.is_near(), stays, returns);
 
     b_.SetInsertPoint(returns);
@@ -174,26 +164,7 @@ class looped_writer : stage_writer {
       differences[c] = b_.CreateFSub(differences[c], load_row(row(known_, c)));
     }
     const progress next = take(differences, last, low_);
-    b_.CreateCondBr(is_last, ends, measures);
-
-    b_.SetInsertPoint(measures);
-    leave_unless_hopeful(next, last, b_.getFalse());
-    contraction now{};
-    llvm::Value* const is_done = contracts(now, so_far, next.change, last.change, is_first);
-    llvm::BasicBlock* const bottom = b_.GetInsertBlock();
-    here.add_edge(bottom, next);
-    for (std::size_t k = 0; k < now.all().size(); ++k) {
-      llvm::cast<llvm::PHINode>(so_far.all()[k])->addIncoming(now.all()[k], bottom);
-    }
-    is_first->addIncoming(b_.getFalse(), bottom);
-    is_last->addIncoming(reaches_floor(now.rate, b_.CreateFMul(now.missing, now.rate)), bottom);
-    b_.CreateCondBr(is_done, done, here.head);
-
-    b_.SetInsertPoint(ends);
-    leave_unless_hopeful(next, last, b_.getFalse());
-    b_.CreateBr(done);
-
-    b_.SetInsertPoint(done);
+    measure(measuring, next, last, [&](llvm::BasicBlock* bottom) { here.add_edge(bottom, next); });
     for_each_component([&](llvm::Value* c) {
       llvm::Value *const known = load_row(row(known_, c)), *const differences = load_row(row(rates_, c));
       store_row(b_.CreateFAdd(known, differences), row(function_->getArg(2), c));

@@ -70,6 +70,32 @@ llvm::Value* stage_writer::reaches_floor(llvm::Value* rate, llvm::Value* missing
   return b_.CreateAnd(b_.CreateFCmpOLT(rate, number(slow)), b_.CreateFCmpOLE(missing, number(floor_of_missing)));
 }
 
+stage_writer::measured_loop stage_writer::begin_measuring(llvm::BasicBlock* before) {
+  const auto state = [&](llvm::Value* first) {
+    llvm::PHINode* const phi = b_.CreatePHI(first->getType(), 2);
+    phi->addIncoming(first, before);
+    return phi;
+  };
+  llvm::BasicBlock* const head = b_.GetInsertBlock();
+  const contraction so_far{state(number(0)), state(number(0)), state(number(1)),
+                           state(number(1)), state(number(0)), state(number(0))};
+  llvm::PHINode* const is_first = state(b_.getTrue());
+  return {head, so_far, is_first, state(b_.getFalse())};
+}
+
+llvm::Value* stage_writer::measure_contraction(const measured_loop& here, llvm::Value* change, llvm::Value* previous) {
+  contraction now{};
+  llvm::Value* const is_done = contracts(now, here.so_far, change, previous, here.is_first);
+  llvm::Value* const will_be_last = reaches_floor(now.rate, b_.CreateFMul(now.missing, now.rate));
+  llvm::BasicBlock* const bottom = b_.GetInsertBlock();
+  for (std::size_t k = 0; k < now.all().size(); ++k) {
+    llvm::cast<llvm::PHINode>(here.so_far.all()[k])->addIncoming(now.all()[k], bottom);
+  }
+  here.is_first->addIncoming(b_.getFalse(), bottom);
+  here.is_last->addIncoming(will_be_last, bottom);
+  return is_done;
+}
+
 llvm::Value* stage_writer::weighted(llvm::Value* move, llvm::Value* inverse_size) {
   return as_bits(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b_.CreateFMul(move, inverse_size)));
 }

@@ -39,6 +39,33 @@ class stage_writer {
                          llvm::Value* first);
   llvm::Value* reaches_floor(llvm::Value* rate, llvm::Value* missing);
 
+  // A loop whose changes are measured until stage_rules::is_done. Whether an iteration is the last one is decided while
+  // the one before is measured: nothing waits for that.
+  struct measured_loop {
+    llvm::BasicBlock* head;
+    contraction so_far;
+    llvm::PHINode *is_first, *is_last;
+  };
+  // At the head of the loop, behind its other values.
+  measured_loop begin_measuring(llvm::BasicBlock* before);
+  // Behind an iteration: back to the head, with what `add_edge` passes on from a block, or on here where it was the
+  // last.
+  template <class AddEdge>
+  void measure(const measured_loop& here, const progress& next, const progress& last, AddEdge&& add_edge) {
+    llvm::BasicBlock *const measures = block("measures"), *const ends = block("ends"), *const done = block("done");
+    b_.CreateCondBr(here.is_last, ends, measures);
+    b_.SetInsertPoint(measures);
+    leave_unless_hopeful(next, last, b_.getFalse());
+    llvm::Value* const is_done = measure_contraction(here, next.change, last.change);
+    add_edge(b_.GetInsertBlock());
+    b_.CreateCondBr(is_done, done, here.head);
+    b_.SetInsertPoint(ends);
+    leave_unless_hopeful(next, last, b_.getFalse());
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+  llvm::Value* measure_contraction(const measured_loop& here, llvm::Value* change, llvm::Value* previous);
+
   // |move| in units of the size of its component, as bits: numbers without a sign are ordered as integers are, with NaN
   // behind all others.
   llvm::Value* weighted(llvm::Value* move, llvm::Value* inverse_size);
