@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "actio/analysis/confirmation.hpp"
 #include "actio/analysis/error_scan.hpp"
 #include "actio/analysis/step_cost.hpp"
+#include "actio/simulate/time_scale.hpp"
 
 namespace actio {
 
@@ -59,14 +61,6 @@ std::vector<const method*> candidates_for(const lagrangian_system& system) {
 
 const method& highest_order(const std::vector<const method*>& candidates) {
   return **std::ranges::max_element(candidates, {}, [](const method* m) { return m->traits.order; });
-}
-
-// Rough costs of an operation beside one in double; they decide how much of a motion a trial can afford.
-template <class S>
-double operation_cost() {
-  if constexpr (std::same_as<S, double>) return 1;
-  else if constexpr (std::same_as<S, quad>) return 60;
-  else return 100 + static_cast<double>(multi::default_precision());
 }
 
 // What a trial may cost: some part of the run, but never next to nothing and never very much. Beyond double, where
@@ -226,14 +220,7 @@ class chooser {
     return scan_->succeeded();
   }
 
-  double span() const { return scan_->span(); }
-  const integrator<double>& flow() const { return flow_; }
-  const method& reference() const { return reference_; }
-  const std::vector<const method*>& candidates() const { return candidates_; }
-  const step_cost& cost() const { return cost_; }
-  const std::vector<offer>& ranking() const { return ranking_; }
-
- private:
+  // The integrator of a method, in the variables that were asked for.
   template <class S>
   integrator<S> judged(const integrator<S>& flow, const method& m, const S& step) const {
     if (!velocity_state_) return flow.with_method(m, step);
@@ -241,6 +228,17 @@ class chooser {
                          {.method = m.name, .step = step, .velocity_state = true, .allow_unstable = true});
   }
 
+  double span() const { return scan_->span(); }
+  const motion_size& size() const { return scan_->size(); }
+  const integrator<double>& flow() const { return flow_; }
+  const method& reference() const { return reference_; }
+  // Where no scan could tell one from another.
+  const method& fallback() const { return *candidates_.front(); }
+  const std::vector<const method*>& candidates() const { return candidates_; }
+  const step_cost& cost() const { return cost_; }
+  const std::vector<offer>& ranking() const { return ranking_; }
+
+ private:
   std::optional<error_law> law_of(const method& m, double target) {
     return law_of(m, target, [](double, const solver_effort&) { return true; });
   }
@@ -346,26 +344,52 @@ std::string precision_name() {
   else return fmt::format("{} digits", multi::default_precision());
 }
 
+// What was reached, and why not more.
 template <class S>
-[[noreturn]] void refuse(const accuracy_request<S>& request, double reached) {
+std::string reached_text(const confirmation& c, const S& until) {
+  const std::string step = to_brief(S(until / S(static_cast<double>(c.steps))), 4);
+  if (!(c.error < infinite)) {
+    return fmt::format("with {} steps of {} the motion is lost at t = {:.4g}", c.steps, step, c.lost_at);
+  }
+  return fmt::format("an error of {:.1e} was reached, with {} steps of {}", c.error, c.steps, step);
+}
+
+template <class S>
+[[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
   const std::string more = std::same_as<S, double> ? "--precision quad"
                            : std::same_as<S, quad> ? "--precision 50"
                                                    : fmt::format("--precision {}", 2 * multi::default_precision());
-  const std::string best =
-      reached < 0.1 ? fmt::format("; the best that a trial reached is {:.1e}", reached) : std::string();
-  const std::string easier = reached < 0.1 ? fmt::format("ask for --accuracy {:.0e} or more, or take ",
-                                                         std::pow(10, std::ceil(std::log10(reached))))
-                                           : std::string("run up to an earlier time, or take ");
+  std::string why, cure;
+  switch (c.met) {
+    case obstacle::chaos:
+      why = fmt::format("the motion is chaotic: errors grow e-fold in {:.2g}", c.growth_time);
+      cure = "run up to an earlier time, or take more digits with " + more;
+      break;
+    case obstacle::kink:
+      why = fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
+      cure = "smooth the kink (sqrt(x^2 + e^2) for abs(x))";
+      break;
+    case obstacle::cost:
+      why = "more steps would take too long: the motion is too uneven for steps of one length";
+      cure = "run up to an earlier time, or give --method and --step";
+      break;
+    case obstacle::rounding:
+    case obstacle::none:
+      why = "rounding allows no less";
+      cure = "take more digits with " + more;
+      break;
+  }
+  if (c.error < 0.1) {
+    cure = fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
+  }
   throw input_error("accuracy-unreachable",
-                    fmt::format("an error of {:.1e} at the end cannot be reached in {} precision{}", request.accuracy,
-                                precision_name<S>(), best),
-                    request.place, easier + "more digits with " + more);
+                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}", request.accuracy,
+                                precision_name<S>(), reached_text(c, request.until), why),
+                    request.place, cure);
 }
 
-std::string seen_text(const attempt& a, const method& reference) {
-  const std::string part = a.seen.seen >= 1 ? std::string("the whole run")
-                                            : fmt::format("{:.2g} of the run, and {}", a.seen.seen, a.seen.growth);
-  return fmt::format("error at the end {:.1e}, by a trial beside {} over {}", a.seen.error, reference.name, part);
+std::string seen_text(const confirmation& c) {
+  return fmt::format("error at the end {:.1e}, measured over the whole run beside {}", c.error, c.motion.by);
 }
 
 std::string work_text(const attempt& a, const chooser& c) {
@@ -378,28 +402,55 @@ std::string work_text(const attempt& a, const chooser& c) {
   return text;
 }
 
-// With a step that is given, every method is tried with it.
+// What the measurement of a whole run begins with: steps enough for what changes with the time by itself.
 template <class S>
-method_choice<S> choose_with_step(const accuracy_request<S>& request, chooser& c, const integrator<S>& flow) {
-  std::optional<attempt> best;
-  const double steps = to_double(S(request.until / *request.kept_step));
-  for (const method* m : c.candidates()) {
-    offer o{m, {}, std::max(1.0, std::round(steps)), 0, {.iterations = 4}};
-    attempt now = c.tried<S>(flow, request.until, o, aim * request.accuracy, nullptr);
-    const bool is_fine = now.seen.error <= request.accuracy;
-    if (!best || is_better(now, is_fine, *best, best->seen.error <= request.accuracy)) best = std::move(now);
+confirmation_request first_request(const model& m, const accuracy_request<S>& request, const chooser& c,
+                                   const method& taken, double steps) {
+  constexpr double most_for_time = 1e5;
+  const double until = to_double(request.until), nodes = std::max(1.0, taken.traits.order / 2.0);
+  const auto scale = finest_time_scale(m.system, parameter_values<double>(m.system), until);
+  const double seeing = scale ? std::min(most_for_time, 2 * until / nodes / *scale) : 1;
+  return {.accuracy = request.accuracy,
+          .steps = static_cast<std::size_t>(std::max(steps, seeing)),
+          .fewest_steps = static_cast<std::size_t>(std::ceil(seeing)),
+          .size = c.size()};
+}
+
+// With a step that is given, every method is measured with it.
+template <class S>
+method_choice<S> choose_with_step(const model& m, const accuracy_request<S>& request, const chooser& c,
+                                  const integrator<S>& flow) {
+  struct measured {
+    const method* m = nullptr;
+    confirmation seen;
+    double cost = 0;
+  };
+  std::optional<measured> best;
+  const double steps = std::max(1.0, std::round(to_double(S(request.until / *request.kept_step))));
+  const auto is_fine = [&](const measured& x) { return x.seen.error <= request.accuracy; };
+  for (const method* candidate : c.candidates()) {
+    confirmation_request once = first_request(m, request, c, *candidate, steps);
+    once.steps = static_cast<std::size_t>(steps);
+    once.only_once = true;
+    const integrator<S> judged = c.judged(flow, *candidate, *request.kept_step);
+    measured now{candidate, confirm<S>(judged, flow.at_start(m), *candidate, request.until, once, c.cost()), 0};
+    now.cost = c.cost().template operator()<S>(*candidate, now.seen.effort);
+    const bool is_better = !best || (is_fine(now) != is_fine(*best) ? is_fine(now)
+                                     : is_fine(now)                 ? now.cost < best->cost
+                                                                    : now.seen.error < best->seen.error);
+    if (is_better) best = now;
   }
   if (!best || !std::isfinite(best->seen.error)) {
     throw input_error("accuracy-unreachable", "no method gives a motion with this step", request.place,
                       "give a shorter step, or leave it out and it is chosen as well");
   }
-  const bool is_fine = best->seen.error <= request.accuracy;
-  const std::string why = is_fine
+  const std::string why = is_fine(*best)
                               ? fmt::format("the least work of {} methods with this step whose error is below {:.1e}",
                                             c.candidates().size(), request.accuracy)
                               : fmt::format("the smallest error of {} methods with this step", c.candidates().size());
-  return {best->taken.m, *request.kept_step, static_cast<std::size_t>(best->taken.steps), best->seen.error,
-          fmt::format("{}; {}", why, seen_text(*best, c.reference()))};
+  return {best->m,          *request.kept_step,
+          best->seen.steps, best->seen.error,
+          best->seen.motion, fmt::format("{}; {}", why, seen_text(best->seen))};
 }
 
 }  // namespace
@@ -421,11 +472,11 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
           {.method = c.reference().name, .step = request.until, .allow_unstable = true, .project = request.project});
     }
   }();
-  if (!c.scan(aim * request.accuracy)) refuse(request, infinite);
-  if (request.kept_step) return choose_with_step<S>(request, c, flow);
+  const bool has_scan = c.scan(aim * request.accuracy);
+  if (request.kept_step) return choose_with_step<S>(m, request, c, flow);
   double growth = std::max(1.0, until / c.span());
   error_course longer;
-  if constexpr (!std::same_as<S, double>) {
+  if (!std::same_as<S, double> && has_scan) {
     // Growth does not depend on the precision, and in double the whole run can be looked at.
     constexpr double seen_in_double = 1e-6;
     double measured = growth;
@@ -436,12 +487,19 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
       growth = measured;
     }
   }
-  const attempt best =
-      c.settle<S>(flow, request.until, request.accuracy, growth, longer.samples.empty() ? nullptr : &longer);
-  if (best.taken.m == nullptr || !(best.seen.error <= request.accuracy)) refuse(request, best.seen.error);
-  const auto steps = static_cast<std::size_t>(best.taken.steps);
-  return {best.taken.m, S(request.until / S(best.taken.steps)), steps, best.seen.error,
-          fmt::format("{}; {}", work_text(best, c), seen_text(best, c.reference()))};
+  attempt best;
+  if (has_scan) {
+    best = c.settle<S>(flow, request.until, request.accuracy, growth, longer.samples.empty() ? nullptr : &longer);
+  }
+  if (best.taken.m == nullptr) best.taken = {.m = &c.fallback(), .law = {}, .steps = 64, .effort = {}};
+  const method& taken = *best.taken.m;
+  const confirmation seen =
+      confirm<S>(c.judged(flow, taken, S(request.until / S(best.taken.steps))), flow.at_start(m), taken, request.until,
+                 first_request(m, request, c, taken, best.taken.steps), c.cost());
+  if (seen.met != obstacle::none) refuse(request, seen);
+  return {&taken,     S(request.until / S(static_cast<double>(seen.steps))),
+          seen.steps, seen.error,
+          seen.motion, fmt::format("{}; {}", work_text(best, c), seen_text(seen))};
 }
 
 template <class S>

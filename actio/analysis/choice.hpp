@@ -1,9 +1,10 @@
 // The method and the step for an accuracy: the cheapest of those that reach it, and why.
 //
 // A scan in double precision finds how the error of each method depends on its step and what a step costs by counting
-// (step_cost.hpp). The cheapest is then run beside a reference over as much of the motion as a budget allows, in the
-// numbers of the run. What that shows, growth of errors over the whole run included, corrects the step, and the choice
-// where another method has become cheaper. Nothing is timed: the same input gives the same choice.
+// (step_cost.hpp). The cheapest is tried beside a reference over as much of the motion as a budget allows, in the
+// numbers of the run, which corrects the step, and the choice where another method has become cheaper. The error that is
+// promised is then measured over the whole run (confirmation.hpp), with shorter steps until it is small enough. Nothing
+// is timed: the same input gives the same choice.
 #pragma once
 
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "actio/analysis/trial.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/simulate/motion_record.hpp"
 
 namespace actio {
 
@@ -33,7 +35,8 @@ struct method_choice {
   const actio::method* method = nullptr;
   S step{0};
   std::size_t steps = 0;
-  double estimated_error = 0;
+  double estimated_error = 0;  // at the end, measured over the whole run
+  motion_record motion;        // what was measured on the way
   std::string reason;
 };
 

@@ -31,4 +31,12 @@ class step_cost {
   double second_ = 0;  // L with its first and second derivatives
 };
 
+// Rough costs of an operation beside one in double.
+template <class S>
+double operation_cost() {
+  if constexpr (std::same_as<S, double>) return 1;
+  else if constexpr (std::same_as<S, quad>) return 60;
+  else return 100 + static_cast<double>(multi::default_precision());
+}
+
 }  // namespace actio

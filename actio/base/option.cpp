@@ -36,10 +36,15 @@ const std::vector<option_descriptor>& option_catalogue() {
        "chooses it, and the step as well unless that is given.",
        "run ensemble", true, "M"},
       {"accuracy", number, "",
-       "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "
+       "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is measured to be "
        "below "
        "this.",
        "run", true, "E"},
+      {"companion", flag, "",
+       "Measures the error of the motion itself, by a second run with half the step, however long it takes; without "
+       "it short runs only are measured.",
+       "run", true, ""},
+      {"strict", flag, "", "Ends with status 1 where the certificate has doubts.", "run ensemble", true, ""},
       {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
       {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",
        "run ensemble", true, "H"},

@@ -35,7 +35,10 @@ template <class S>
 json energy_json(const energy_record<S>& energy) {
   json object = {{"initial", number(energy.initial)},
                  {"final", number(energy.final)},
-                 {"max_relative_error", number(energy.max_relative_error)}};
+                 {"max_relative_error", number(energy.max_relative_error)},
+                 {"max_error", number(energy.max_error)},
+                 {"scale", number(energy.scale)},
+                 {"verdict", to_text(energy.drift.verdict)}};
   if (energy.supplied) object["work"] = number(energy.work);
   object["drift"] = {{"per_time", real(energy.drift.per_time)},
                      {"uncertainty", real(energy.drift.uncertainty)},
@@ -48,15 +51,33 @@ json no_energy_json() {
   return {{"initial", nullptr},
           {"final", nullptr},
           {"max_relative_error", nullptr},
+          {"max_error", nullptr},
+          {"scale", nullptr},
+          {"verdict", nullptr},
           {"drift", {{"per_time", nullptr}, {"uncertainty", nullptr}, {"grows", nullptr}}}};
 }
 
+// Momenta, or declared invariants.
 template <class S>
-json momenta_json(const std::vector<conserved_record<S>>& momenta) {
+json conserved_json(const std::vector<conserved_record<S>>& conserved, bool invariants) {
   json object = json::object();
-  for (const conserved_record<S>& m : momenta) {
-    object[m.name] = {{"initial", number(m.initial)}, {"max_error", number(m.max_error)}};
+  for (const conserved_record<S>& m : conserved) {
+    if (m.is_invariant != invariants) continue;
+    object[m.name] = {{"initial", number(m.initial)},
+                      {"max_error", number(m.max_error)},
+                      {"scale", number(m.scale)},
+                      {"verdict", to_text(m.drift.verdict)}};
   }
+  return object;
+}
+
+json motion_json(const motion_record& motion) {
+  json object = {{"estimated_error", real(motion.estimated_error)},
+                 {"position_error", real(motion.position_error)},
+                 {"momentum_error", real(motion.momentum_error)},
+                 {"relative_error", real(motion.relative_error)}};
+  if (motion.exceeds_after) object["exceeds_after"] = real(*motion.exceeds_after);
+  object["by"] = motion.by;
   return object;
 }
 
@@ -79,6 +100,9 @@ json observables_json(const std::vector<observed_record<S>>& observables) {
                       {"final", number(o.final)},
                       {"smallest", number(o.smallest)},
                       {"largest", number(o.largest)}};
+    if (o.not_finite > 0) {
+      object[o.name]["not_finite"] = {{"points", o.not_finite}, {"first_time", number(o.first_not_finite)}};
+    }
   }
   return object;
 }
@@ -182,13 +206,17 @@ std::string to_json(const run_report<S>& report) {
                  {"position", by_name(report.coordinates, report.position)},
                  {"momentum", by_name(report.coordinates, report.momentum)},
                  {"energy", report.has_energy ? energy_json(report.energy) : no_energy_json()},
-                 {"momenta", momenta_json(report.momenta)},
+                 {"momenta", conserved_json(report.momenta, false)},
                  {"constraints", constraints_json(report)},
                  {"solver",
                   {{"mean_iterations", real(report.mean_iterations)},
                    {"max_iterations", report.max_iterations},
                    {"newton_steps", report.newton_steps}}},
                  {"backend", report.backend}};
+  if (json invariants = conserved_json(report.momenta, true); !invariants.empty()) object["invariants"] = invariants;
+  if (report.motion) object["motion"] = motion_json(*report.motion);
+  object["trust"] = {{"verdict", report.trust.is_trusted() ? "trusted" : "doubtful"},
+                     {"reasons", report.trust.reasons}};
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);

@@ -170,6 +170,9 @@ json energy_json(const energy_record<S>& energy) {
   return {{"initial", brief(energy.initial)},
           {"final", brief(energy.final)},
           {"max_relative_error", brief(energy.max_relative_error, error_digits)},
+          {"max_error", brief(energy.max_error, error_digits)},
+          {"scale", brief(energy.scale, error_digits)},
+          {"verdict", to_text(energy.drift.verdict)},
           {"supplied", energy.supplied},
           {"work", brief(energy.work)},
           {"drift",
@@ -179,28 +182,10 @@ json energy_json(const energy_record<S>& energy) {
 }
 
 template <class S>
-double largest(const std::vector<S>& a) {
-  double result = 0;
-  for (const S& x : a) result = std::max(result, std::abs(to_double(x)));
-  return result;
-}
-
-// What a momentum may change by when only rounding changes it: a random walk of the sizes that its terms have.
-template <class S>
-double rounding_of(const conserved_record<S>& momentum, const run_report<S>& report,
-                   const report_recorder<S>& recorder) {
-  const double q = std::max({1.0, largest(report.position), largest(recorder.start().position)});
-  const double p = std::max(largest(report.momentum), largest(recorder.start().momentum));
-  const double size = std::max(std::abs(to_double(momentum.initial)), p * q);
-  return 100 * to_double(epsilon<S>()) * size * std::sqrt(static_cast<double>(report.steps) + 1);
-}
-
-template <class S>
-json momenta_json(const run_report<S>& report, const report_recorder<S>& recorder) {
+json momenta_json(const run_report<S>& report) {
   json list = json::array();
   for (const conserved_record<S>& m : report.momenta) {
-    const double error = to_double(m.max_error);
-    const char* verdict = error == 0 ? "exact" : error <= rounding_of(m, report, recorder) ? "rounding" : "varies";
+    const std::string_view verdict = m.max_error == S(0) ? "exact" : to_text(m.drift.verdict);
     list.push_back({{"name", m.name},
                     {"symbol", symbol_to_latex(m.name)},
                     {"initial", brief(m.initial)},
@@ -219,9 +204,18 @@ json observables_json(const run_report<S>& report) {
                     {"initial", brief(o.initial)},
                     {"final", brief(o.final)},
                     {"smallest", brief(o.smallest)},
-                    {"largest", brief(o.largest)}});
+                    {"largest", brief(o.largest)},
+                    {"not_finite", o.not_finite}});
   }
   return list;
+}
+
+json motion_json(const std::optional<motion_record>& motion) {
+  if (!motion) return nullptr;
+  return {{"position_error", brief(motion->position_error, error_digits)},
+          {"momentum_error", brief(motion->momentum_error, error_digits)},
+          {"exceeds_after", motion->exceeds_after ? brief(*motion->exceeds_after, 6) : json(nullptr)},
+          {"by", motion->by}};
 }
 
 template <class S>
@@ -330,8 +324,10 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
                  {"seconds", real(report.seconds)},
                  {"setup_seconds", real(report.setup_seconds)}}},
                {"energy", report.has_energy ? energy_json(report.energy) : json(nullptr)},
-               {"momenta", momenta_json(report, recorder)},
+               {"momenta", momenta_json(report)},
                {"observables", observables_json(report)},
+               {"motion", motion_json(report.motion)},
+               {"trust", report.trust.reasons},
                {"constraints", constraints_json(report)}};
   if (!recorder.is_empty()) {
     data["state"] = state_json(recorder, report);

@@ -356,7 +356,7 @@ std::optional<program> certificate_program(const lagrangian_system& system, para
     const value product = build.multiply(at_point.momentum(i), at_point.velocity[i]);
     pv = pv ? build.add(*pv, product) : product;
   }
-  std::vector<expr> measured{system.lagrangian};
+  std::vector<expr> measured{system.lagrangian, quadratic_part(system) / 2};
   for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
   measured.insert(measured.end(), more.begin(), more.end());
   std::vector<value> outputs = at_point.velocity;

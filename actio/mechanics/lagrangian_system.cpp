@@ -114,6 +114,14 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
   return equations;
 }
 
+expr quadratic_part(const lagrangian_system& system) {
+  const expr stretch = expr::symbol("(stretch)");  // no name that a model can have
+  expr_map<expr> longer;
+  for (const expr& v : system.velocities()) longer.emplace(v, (1 + stretch) * v);
+  const expr along = substitute(system.lagrangian, longer);
+  return substitute(derivative(derivative(along, stretch), stretch), {{stretch, expr(0)}});
+}
+
 std::vector<expr> equations_of_motion(const lagrangian_system& system) {
   if (!system.is_first_order()) return euler_lagrange_equations(system);
   std::vector<expr> residuals;
@@ -136,6 +144,7 @@ std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& syste
     for (std::size_t i = 0; i < system.size(); ++i) momentum += momentum_symbol(system.coordinates[i]) * s.generator[i];
     result.push_back({s.name, momentum});
   }
+  for (const named_expr& i : system.invariants) result.push_back({i.name, i.value, true});
   return result;
 }
 

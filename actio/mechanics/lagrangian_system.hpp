@@ -30,10 +30,12 @@ struct symmetry {
   source_place place;
 };
 
-// A momentum that the motion conserves, as an expression in the coordinates, t and the momenta `p_NAME`.
+// What the motion conserves: a momentum, as an expression in the coordinates, t and the momenta `p_NAME`, or an
+// invariant, as the model says it.
 struct conserved_momentum {
   std::string name;
   expr value;
+  bool is_invariant = false;
 };
 
 // Constant mass, stiffness and load as a model file gives them: L = ½ v·Mv − ½ q·Kq + f·q. Each entry keeps its place.
@@ -50,6 +52,7 @@ class lagrangian_system {
   expr lagrangian;                     // in q, q', t and the parameters
   std::vector<expr> forces;            // one a coordinate, or empty: no external forces
   std::vector<named_expr> observables;
+  std::vector<named_expr> invariants;  // declared to be constant along every motion; runs measure whether they are
   std::vector<symmetry> symmetries;
   std::vector<named_expr> constraints;  // in q, t and the parameters; each held at zero
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
@@ -133,10 +136,14 @@ expr time_derivative(const lagrangian_system& system, const expr& e);
 // constraints: the residual of the Euler–Lagrange equations.
 std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
 
+// v·L_vv·v, twice the kinetic energy where L is quadratic in the velocities: ∂²/∂s² of L(q, (1 + s) v, t) at s = 0.
+expr quadratic_part(const lagrangian_system& system);
+
 // What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.
 std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
-// First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks.
+// First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks,
+// then the declared invariants.
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
 
 }  // namespace actio

@@ -18,7 +18,8 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
                                             "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations",   "view",       "chart"};
+                                            "run",         "linear",      "equations",   "view",       "chart",
+                                            "invariants"};
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
@@ -120,6 +121,7 @@ model model_reader::read() {
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
   model_.system.observables = expressions_of("observables", "observable", expression_use::measurement);
+  model_.system.invariants = expressions_of("invariants", "invariant", expression_use::measurement);
   read_symmetries();
   read_initial_data();
   read_run();
@@ -223,7 +225,7 @@ void model_reader::refuse_what_needs_lagrangian() const {
   };
   refuse(find_entry(root_, "forces"), "forces", "add the forces to the right-hand sides in [equations]");
   refuse(find_entry(root_, "symmetries"), "symmetries",
-         "momenta belong to a Lagrangian; write a conserved quantity as one of the [observables]");
+         "momenta belong to a Lagrangian; write a conserved quantity as one of the [invariants]");
   refuse(find_entry(root_, "chart"), "chart", "choose the coordinates that you want to see, and their equations");
   refuse(find_entry(root_, "constraints"), "constraints", "choose coordinates that satisfy them by themselves");
   const file_entry* initial = find_entry(root_, "initial");
@@ -378,7 +380,7 @@ void model_reader::check_size() const {
   roots.push_back(model_.system.lagrangian);
   roots.insert(roots.end(), model_.system.equations.begin(), model_.system.equations.end());
   for (const auto* list : {&model_.system.parameters, &model_.system.definitions, &model_.system.observables,
-                           &model_.system.constraints}) {
+                           &model_.system.invariants, &model_.system.constraints}) {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }
   for (const symmetry& s : model_.system.symmetries) roots.insert(roots.end(), s.generator.begin(), s.generator.end());

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "actio/backend/evaluate.hpp"
 #include "actio/base/newton.hpp"
 #include "actio/base/saddle_point.hpp"
+#include "actio/expr/terms.hpp"
 
 namespace actio {
 
@@ -19,19 +21,23 @@ phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> para
     if (system.is_constrained()) constraints_.emplace(system);
   }
   for (const named_expr& g : system.constraints) multiplier_names_.push_back(multiplier_symbol(g).name());
-  std::vector<expr> measured{system.lagrangian};
+  std::vector<expr> variables(system.coordinates);
+  for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
+    variables.insert(variables.end(), part.begin(), part.end());
+  }
+  const auto [varying, constant] = split_constant(system.lagrangian, variables);
+  if (!constant.is_zero()) constant_ = evaluate<S>(std::span(&constant, 1), system.parameter_symbols(), parameters_)[0];
+  std::vector<expr> measured{varying, magnitude(varying), quadratic_part(system) / 2}, magnitudes;
   for (const conserved_momentum& m : conserved_momenta(system)) {
     if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
     momentum_names_.push_back(m.name);
     measured.push_back(m.value);
+    magnitudes.push_back(magnitude(m.value));
   }
+  measured.insert(measured.end(), magnitudes.begin(), magnitudes.end());
   for (const named_expr& o : system.observables) {
     observable_names_.push_back(o.name);
     measured.push_back(o.value);
-  }
-  std::vector<expr> variables(system.coordinates);
-  for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
-    variables.insert(variables.end(), part.begin(), part.end());
   }
   measure_ = compile<S>(lower(measured, system.parameter_symbols(), variables));
 }
@@ -395,8 +401,10 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = outputs_[k * stride];
   S pv(0);
   for (std::size_t i = 0; i < p.size(); ++i) pv += p[i] * velocity_[i];
-  energy_ = pv - measured_[0];
-  energy_scale_ = abs(pv) + abs(measured_[0]);
+  energy_change_ = pv - measured_[space_->lagrangian_place];
+  energy_ = energy_change_ - space_->constant_;
+  energy_scale_ = abs(pv) + measured_[space_->magnitude_place];
+  kinetic_energy_ = abs(measured_[space_->kinetic_place]);
   return is_finite(energy_);
 }
 

@@ -42,9 +42,11 @@ class phase_space {
     return *jet_;
   }
   const std::vector<S>& parameters() const { return parameters_; }
+  // Of everything conserved: momenta, then the declared invariants, of which there are so many.
   const std::vector<std::string>& momentum_names() const { return momentum_names_; }
+  std::size_t invariant_count() const { return system_.invariants.size(); }
   const std::vector<std::string>& observable_names() const { return observable_names_; }
-  // Which of the conserved momenta are not simply the momentum of a coordinate.
+  // Which of the conserved quantities are not simply the momentum of a coordinate.
   const std::vector<std::size_t>& unlisted_momenta() const { return unlisted_momenta_; }
 
  private:
@@ -56,7 +58,13 @@ class phase_space {
   std::vector<S> parameters_;
   std::vector<std::string> momentum_names_, observable_names_, multiplier_names_;
   std::vector<std::size_t> unlisted_momenta_;
+  // Where and how often `measure_` has what: L without its constant terms, the size of its terms, ½ v·L_vv·v, then
+  // what is conserved, the sizes of its terms, and the observables.
+  enum measured_place : std::size_t { lagrangian_place, magnitude_place, kinetic_place, conserved_place };
+  std::size_t magnitudes_place() const { return conserved_place + momentum_names_.size(); }
+  std::size_t observables_place() const { return magnitudes_place() + momentum_names_.size(); }
   std::shared_ptr<const compiled_function<S>> measure_;
+  S constant_{0};  // what L has beside its varying terms
   std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
 };
 
@@ -100,8 +108,13 @@ class phase_point {
     ACTIO_ASSERT(space_->has_energy());
     return energy_;
   }
-  // |p·v| + |L|: the size of the terms whose difference energy is.
+  // Energy less what constant terms of L add to it: differences of it are those of the energy, with fewer digits lost.
+  const S& energy_change() const { return energy_change_; }
+  // |p·v| + |terms of L|: the size of what energy is the difference of, constant terms left out.
   const S& energy_scale() const { return energy_scale_; }
+  // |½ v·L_vv·v|: the scale of energies in a motion, whatever the zero of the potential is and whatever total time
+  // derivative L contains.
+  const S& kinetic_energy() const { return kinetic_energy_; }
   std::span<const S> velocity() const { return velocity_; }
   // Only where there are constraints: g and the multipliers λ of the forces λ_c ∂g_c/∂q that hold them at this point,
   // one a constraint; the largest |g|, and the largest component of the momentum Aᵀμ that leads off them.
@@ -109,9 +122,15 @@ class phase_point {
   std::span<const S> multipliers() const { return multipliers_; }
   const S& constraint_violation() const { return constraint_violation_; }
   const S& hidden_violation() const { return hidden_violation_; }
-  std::span<const S> momenta() const { return {measured_.data() + 1, space_->momentum_names_.size()}; }
+  std::span<const S> momenta() const {
+    return {measured_.data() + space_->conserved_place, space_->momentum_names_.size()};
+  }
+  // The sizes of the terms of each of them: rounding is relative to these.
+  std::span<const S> momentum_scales() const {
+    return {measured_.data() + space_->magnitudes_place(), space_->momentum_names_.size()};
+  }
   std::span<const S> observables() const {
-    return {measured_.data() + 1 + space_->momentum_names_.size(), space_->observable_names_.size()};
+    return {measured_.data() + space_->observables_place(), space_->observable_names_.size()};
   }
 
  private:
@@ -130,7 +149,7 @@ class phase_point {
   std::vector<S> bordered_, normal_momentum_, constraint_values_, multipliers_, forces_;  // bordered_: v, then μ
   S constraint_violation_{0}, hidden_violation_{0};
   std::vector<S> velocity_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
-  S energy_{0}, energy_scale_{0};
+  S energy_{0}, energy_change_{0}, energy_scale_{0}, kinetic_energy_{0};
 };
 
 }  // namespace actio

@@ -71,6 +71,7 @@ void check_symbols(const lagrangian_system& system) {
   for (const expr& f : system.forces) check(f, "forces", system.lagrangian_place);
   check.add(system.momenta());
   for (const named_expr& o : system.observables) check(o.value, "observable " + o.name, o.place);
+  for (const named_expr& i : system.invariants) check(i.value, "invariant " + i.name, i.place);
 }
 
 void check_velocities(const lagrangian_system& system) {
@@ -304,6 +305,7 @@ std::vector<expr> description_of(const lagrangian_system& system) {
   add(system.forces);
   add(system.equations);
   add_named(system.observables);
+  add_named(system.invariants);
   add_named(system.constraints);
   for (const symmetry& s : system.symmetries) add(s.generator);
   if (system.linear) {

@@ -1,19 +1,18 @@
-// The certificate of a run: what was conserved, how well, and whether errors grow.
+// The certificate of a run: what was conserved, how well, whether errors grow, and whether it can be trusted.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "actio/base/snapshot.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/simulate/companion.hpp"
 #include "actio/simulate/drift.hpp"
 #include "actio/simulate/integrator.hpp"
 
 namespace actio {
-
-// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
-inline constexpr double too_large_energy_error = 0.1;
 
 enum class run_status { done, interrupted, failed };
 
@@ -23,6 +22,8 @@ struct energy_record {
   S reference{0};  // errors are relative to this: |initial|, or the size of its terms where it nearly vanishes;
                    // where energy is supplied, the largest of initial energy, energy and work
   S max_relative_error{0};  // of the energy, or of the ledger where energy is supplied
+  S max_error{0};           // the same, not relative
+  S scale{0};               // the largest |½ v·L_vv·v| that the motion reached; verdicts measure errors by it
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
   drift_estimate drift;     // of the relative error
@@ -31,7 +32,10 @@ struct energy_record {
 template <class S>
 struct conserved_record {
   std::string name;
+  bool is_invariant = false;  // declared, not found
   S initial{0}, final{0}, max_error{0};
+  S scale{0};  // the largest sum of the sizes of its terms
+  drift_estimate drift = {};
 };
 
 template <class S>
@@ -43,7 +47,15 @@ struct constraint_record {
 template <class S>
 struct observed_record {
   std::string name;
-  S initial{0}, final{0}, smallest{0}, largest{0};
+  S initial{0}, final{0}, smallest{0}, largest{0};  // of the values that are finite
+  std::size_t not_finite = 0;                       // points at which it had no value
+  S first_not_finite{0};                            // the time of the first of them
+};
+
+// The word of the certificate as a whole.
+struct trust_record {
+  std::vector<std::string> reasons;  // against it
+  bool is_trusted() const { return reasons.empty(); }
 };
 
 // Why a run has the method and the step that it has, where it was asked for an accuracy instead.
@@ -51,6 +63,7 @@ struct choice_record {
   std::string method, step;    // the step with all its digits
   double accuracy = 0;         // asked for
   double estimated_error = 0;  // of (q, p) at the end
+  motion_record motion;
   std::string reason;
   std::string command;  // that repeats the run without choosing again; empty where it is not known
 };
@@ -71,6 +84,8 @@ struct run_report {
   std::vector<std::string> constraint_names;
   constraint_record<S> constraints;
   start_projection<S> projection;  // of the initial data
+  std::optional<motion_record> motion = {};  // where a companion went along to the end
+  trust_record trust;
   double mean_iterations = 0;
   int max_iterations = 0;
   std::size_t newton_steps = 0;           // that Newton's method solved where fixed-point iteration did not contract
@@ -86,6 +101,8 @@ class certificate_meter {
  public:
   explicit certificate_meter(const integrator<S>& integrator);
 
+  // Measures the error of the motion as well; comes before start and load. It may be nobody.
+  void accompany(std::unique_ptr<companion<S>> by) { companion_ = std::move(by); }
   bool started() const { return started_; }
   void start(const phase_state<S>& state, const phase_point<S>& point);
   void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations,
@@ -98,11 +115,15 @@ class certificate_meter {
 
  private:
   void look_at_constraints(const phase_point<S>& point);
+  void look_at_scales(const phase_point<S>& point);
+  void look_at_observables(const phase_state<S>& state, const phase_point<S>& point);
   void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
 
   bool started_ = false, has_energy_;
   energy_record<S> energy_;
+  S initial_change_{0};  // phase_point::energy_change at the start
   std::vector<conserved_record<S>> momenta_;
+  std::vector<drift_meter> momentum_drifts_;
   std::vector<observed_record<S>> observables_;
   bool has_constraints_;
   constraint_record<S> constraints_;
@@ -111,10 +132,16 @@ class certificate_meter {
   S exchanged_{0};  // largest energy or work so far
   S max_error_{0};  // absolute
   drift_meter drift_;
+  swing_meter swings_;
+  std::unique_ptr<companion<S>> companion_;
   double iterations_ = 0;
   int max_iterations_ = 0;
   std::size_t steps_ = 0, newton_steps_ = 0;
 };
+
+// What speaks against a run, from all that its certificate knows.
+template <class S>
+trust_record trust_in(const run_report<S>& report);
 
 // The certificate for people.
 template <class S>

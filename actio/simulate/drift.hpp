@@ -1,23 +1,37 @@
-// Does an error grow? A trend fitted to window means of the error, against the scatter of those means.
+// Is a quantity conserved? A trend fitted to window means of its error, against the scatter of those means, and only
+// where the motion has gone round often enough to tell a trend from a piece of an oscillation.
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace actio {
 
+enum class conservation {
+  to_rounding,  // nothing but rounding changes it
+  bounded,      // its error comes back, or has come to rest
+  drifts,       // its error grows from the beginning of the run to its end
+  too_short,    // neither can be said: the run is too short
+};
+std::string_view to_text(conservation verdict);  // "to rounding", "bounded", "drifts", "too short to say"
+
 struct drift_estimate {
   double per_time = 0;     // slope of the fitted line
-  double uncertainty = 0;  // its standard error
-  bool grows = false;      // a trend in every quarter of the run, beyond scatter and rounding
+  double uncertainty = 0;  // its standard error, with the correlation of neighbouring windows
+  conservation verdict = conservation::too_short;
+  bool grows = false;  // the verdict is that it drifts
 };
 
 // Takes one value a step; keeps between 64 and 128 window means whatever the length of the run.
 class drift_meter {
  public:
   void add(double time, double value);
-  // `rounding` is the size of the random walk that rounding alone would make over the run.
-  drift_estimate estimate(double rounding) const;
+  // `rounding` is the size of the random walk that rounding alone would make over the run; `swings` how often the
+  // motion has swung to and fro.
+  drift_estimate estimate(double rounding, double swings) const;
+  double largest() const { return largest_; }
 
   std::vector<double> save() const;
   void load(const std::vector<double>& saved);  // throws snapshot_error
@@ -26,9 +40,31 @@ class drift_meter {
   struct window {
     double time = 0, value = 0;
   };
+  bool has_settled() const;
   std::vector<window> windows_;
   window open_;
   double filled_ = 0, capacity_ = 1;
+  double largest_ = 0;  // |value|
+};
+
+// How often a motion has swung to and fro: half the number of times that the velocity of its slowest coordinate passed
+// its mean. Velocities that are constant to a millionth do not count.
+class swing_meter {
+ public:
+  explicit swing_meter(std::size_t coordinates) : parts_(coordinates) {}
+
+  void add(std::size_t coordinate, double velocity);
+  double swings() const;
+
+  std::vector<double> save() const;
+  void load(const std::vector<double>& saved);  // throws snapshot_error
+
+ private:
+  struct part {
+    double count = 0, mean = 0, square = 0;  // Welford's sums
+    double side = 0, passes = 0;
+  };
+  std::vector<part> parts_;
 };
 
 }  // namespace actio

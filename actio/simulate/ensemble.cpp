@@ -143,7 +143,7 @@ class summary {
     for (std::size_t i = 0; i < position_.size(); ++i) position_[i].add(result.position[i]);
     for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_[i].add(result.momentum[i]);
     energy_error_.add(result.energy_error);
-    if (report_.has_energy && !(result.energy_error < too_large_energy_error)) ++report_.untrusted;
+    if (report_.has_energy && !(result.scaled_energy_error < too_large_error)) ++report_.untrusted;
     lyapunov_.add(result.lyapunov);
   }
 

@@ -29,6 +29,7 @@ struct trajectory_result {
   std::size_t steps = 0;                        // taken
   std::vector<double> position, momentum = {};  // after these
   double energy_error = 0;                      // largest relative error over all steps, as certificates have it
+  double scaled_energy_error = 0;               // the same relative to the largest kinetic energy that it reached
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
@@ -40,7 +41,7 @@ struct trajectory_result {
     reason.clear();
     steps = 0;
     for (auto* numbers : {&position, &momentum, &momentum_errors, &crossings}) numbers->clear();
-    energy_error = lyapunov = 0;
+    energy_error = scaled_energy_error = lyapunov = 0;
   }
 };
 
@@ -77,7 +78,7 @@ struct ensemble_report {
   std::vector<ensemble_statistic> position, momentum;  // final, of those that are done
   bool has_energy = true;
   ensemble_statistic energy_error;             // of those that are done
-  std::size_t untrusted = 0;                   // done, with an energy error that is too large to trust
+  std::size_t untrusted = 0;                   // done, with an energy error of a tenth of the kinetic energy or more
   std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
   std::string section;                         // as it was typed, or empty
   std::size_t crossings = 0;                   // of it, by all trajectories

@@ -69,6 +69,7 @@ class lane_block::meter {
         initial_(width_, 0.0),
         reference_(width_, 0.0),
         largest_error_(width_, 0.0),
+        kinetic_(width_, 0.0),
         work_(width_),
         initial_momenta_(engine.momenta_ * width_, 0.0),
         momentum_errors_(engine.momenta_ * width_, 0.0) {
@@ -103,6 +104,7 @@ class lane_block::meter {
       const double scale = std::abs(pv(l)) + std::abs(lagrangian(l));
       reference_[l] = std::abs(initial_[l]) > 1e-8 * scale ? std::abs(initial_[l]) : scale;
       if (!(reference_[l] > 0)) reference_[l] = 1;
+      kinetic_[l] = std::abs(kinetic(l));
     }
     std::copy_n(momenta(), initial_momenta_.size(), initial_momenta_.begin());
   }
@@ -114,6 +116,7 @@ class lane_block::meter {
     for (std::size_t l = 0; l < width_; ++l) {
       const double change = energy(l) - initial_[l], error = std::abs(change - work_[l].value);
       largest_error_[l] = error > largest_error_[l] ? error : largest_error_[l];
+      kinetic_[l] = std::max(kinetic_[l], std::abs(kinetic(l)));
       nothing += change - change;
     }
     for (std::size_t k = 0; k < momentum_errors_.size(); ++k) {
@@ -125,6 +128,7 @@ class lane_block::meter {
 
   void fill(std::size_t lane, trajectory_result& result) const {
     result.energy_error = largest_error_[lane] / reference_[lane];
+    result.scaled_energy_error = kinetic_[lane] > 0 ? largest_error_[lane] / kinetic_[lane] : 0;
     result.momentum_errors.clear();
     for (std::size_t k = 0; k < engine_.momenta_; ++k) {
       result.momentum_errors.push_back(momentum_errors_[k * width_ + lane]);
@@ -134,8 +138,9 @@ class lane_block::meter {
  private:
   double pv(std::size_t l) const { return out_[engine_.size_ * width_ + l]; }
   double lagrangian(std::size_t l) const { return out_[(engine_.size_ + 1) * width_ + l]; }
+  double kinetic(std::size_t l) const { return out_[(engine_.size_ + 2) * width_ + l]; }
   double energy(std::size_t l) const { return pv(l) - lagrangian(l); }
-  const double* momenta() const { return out_.data() + (engine_.size_ + 2) * width_; }
+  const double* momenta() const { return out_.data() + (engine_.size_ + 3) * width_; }
 
   void add_work() {
     for (std::size_t l = 0; l < width_; ++l) {
@@ -148,7 +153,7 @@ class lane_block::meter {
   const lane_workspace& step_;
   std::size_t width_;
   std::unique_ptr<evaluation<double>> measure_;
-  aligned_vector<double> in_, out_, initial_, reference_, largest_error_;
+  aligned_vector<double> in_, out_, initial_, reference_, largest_error_, kinetic_;
   std::vector<compensated<double>> work_;
   aligned_vector<double> initial_momenta_, momentum_errors_;
 };

@@ -121,6 +121,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   result.position = state.position.value;
   result.momentum = state.momentum.value;
   result.energy_error = report.energy.max_relative_error;
+  result.scaled_energy_error = report.energy.scale > 0 ? report.energy.max_error / report.energy.scale : 0;
   for (std::size_t k = 0; k < report.momenta.size(); ++k) result.momentum_errors[k] = report.momenta[k].max_error;
   if (lyapunov) result.lyapunov = lyapunov->exponent(state.time);
   return true;

@@ -122,6 +122,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     }
   }
   meter.fill(report);
+  report.trust = trust_in(report);
   report.steps = state.index;
   report.time = state.time;
   report.position = state.position.value;

@@ -35,7 +35,7 @@ struct run_options {
   std::size_t steps = 0;  // the index at which the run ends
   std::vector<observer<S>*> observers = {};
   std::function<bool()> interrupted = {};  // asked after each step; true ends the run early
-  certificate_meter<S>* meter = nullptr;   // of a run that is resumed; it has seen `state` already
+  certificate_meter<S>* meter = nullptr;   // in the place of a plain one; that of a resumed run has seen `state` already
   double seconds = 0;                      // spent stepping before
   start_projection<S> projection = {};     // of the initial data, for the report
 };

@@ -54,6 +54,7 @@ choice_record chosen(const command_input& input, const model& m, option_values& 
           .step = options.find("step")->text,
           .accuracy = request.accuracy,
           .estimated_error = choice.estimated_error,
+          .motion = choice.motion,
           .reason = choice.reason,
           .command = repeated(input, options)};
 }

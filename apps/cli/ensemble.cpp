@@ -48,7 +48,8 @@ int concluded(const command_input& input, const ensemble_report& report, const s
     return exit_numbers_failed;
   }
   if (report.interrupted) fmt::print(stderr, "actio: interrupted after {} trajectories\n", report.count);
-  return report.interrupted || report.failed() > 0 ? exit_numbers_failed : exit_done;
+  const bool is_doubtful = flag_from(input.options, "strict") && report.untrusted > 0;
+  return report.interrupted || report.failed() > 0 || is_doubtful ? exit_numbers_failed : exit_done;
 }
 
 }  // namespace

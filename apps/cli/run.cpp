@@ -54,8 +54,8 @@ template <class S>
 class run_files {
  public:
   run_files(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
-            phase_state<S>& state, run_options<S>& settings)
-      : output_(request.options.find("output")), meter_(integrator) {
+            phase_state<S>& state, certificate_meter<S>& meter, run_options<S>& settings)
+      : output_(request.options.find("output")), meter_(meter) {
     const std::size_t thinning = count_from(*request.options.find("every"), 1);
     const auto every = request.options.find("checkpoint-every");
     if (!output_) {
@@ -73,7 +73,6 @@ class run_files {
         const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
         state = before.state;
         rows = before.rows;
-        settings.meter = &meter_;
         settings.seconds = before.seconds;
         note(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
       } else {
@@ -82,7 +81,6 @@ class run_files {
     }
     writer_.emplace(integrator.space(), output_request{*output_, thinning, metadata_of(request.recipe), rows});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
-    settings.meter = &meter_;
     settings.observers.push_back(&*writer_);
     settings.observers.push_back(&*checkpoints_);
   }
@@ -115,7 +113,7 @@ class run_files {
   }
 
   std::optional<source_text> output_;
-  certificate_meter<S> meter_;
+  certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;
   std::optional<checkpoint_writer<S>> checkpoints_;
 };
@@ -127,7 +125,8 @@ int concluded(const run_request& request, const run_report<S>& report, const run
     const auto path = request.options.find(kind);
     if (path && !request.as_json) fmt::print("  {:<13} {}\n", kind, path->text);
   }
-  if (report.status == run_status::done) return exit_done;
+  const bool is_refused = flag_from(request.options, "strict") && !report.trust.is_trusted();
+  if (report.status == run_status::done) return is_refused ? exit_numbers_failed : exit_done;
   std::fflush(stdout);
   if (report.status == run_status::failed) {
     fmt::print(stderr, "actio: {}; {}\n", report.reason, report.suggestion);
@@ -161,6 +160,19 @@ integrator<S> integrator_of(const run_request& request, const integrator_options
   return request.intrinsic ? integrator.with_method(*request.intrinsic, settings.step) : integrator;
 }
 
+// What measures the run, with a companion that goes along: for a while, or to the end where that is asked for.
+template <class S>
+certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
+                              const phase_state<S>& start, double until) {
+  certificate_meter<S> meter(integrator);
+  if (request.choice) return meter;  // its error was measured when it was chosen
+  const bool to_the_end = flag_from(request.options, "companion");
+  const std::size_t parts = parts_that_see(integrator, until);
+  const std::size_t most = to_the_end ? companion<S>::unlimited : usual_company(integrator, parts);
+  meter.accompany(companion<S>::beside(integrator, start, most, parts));
+  return meter;
+}
+
 template <class S>
 int run_with(const run_request& request) {
   const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
@@ -172,7 +184,9 @@ int run_with(const run_request& request) {
   const report_target page(request.options);
   report_recorder<S> recorder(integrator.space(), request.m.view);
   if (page.is_wanted()) run_settings.observers.push_back(&recorder);
-  run_files<S> files(request, integrator, *workspace, state, run_settings);
+  certificate_meter<S> meter = meter_of(request, integrator, state, to_double(settings.step) * static_cast<double>(steps));
+  run_settings.meter = &meter;
+  run_files<S> files(request, integrator, *workspace, state, meter, run_settings);
 
   run_report<S> report;
   {
@@ -186,6 +200,8 @@ int run_with(const run_request& request) {
     report = run(integrator, *workspace, state, run_settings);
     report.setup_seconds = setup_seconds;
     report.choice = request.choice;
+    if (request.choice) report.motion = request.choice->motion;
+    report.trust = trust_in(report);
   }
   files.finish(*workspace, state, report);
   if (page.is_wanted()) page.write(report_page(report, recorder, request.m, {request.typed, program_version()}));

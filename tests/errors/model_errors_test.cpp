@@ -279,7 +279,7 @@ std::vector<wrong_model> wrong_equations() {
        "[equations]"},
       {"needs-lagrangian", names + equations + "[symmetries.turn]\nx = \"-y\"\ny = \"x\"\n" + start,
        "[symmetries] has no meaning beside [equations], m.toml:5:2; momenta belong to a Lagrangian; write a conserved "
-       "quantity as one of the [observables]"},
+       "quantity as one of the [invariants]"},
       {"needs-lagrangian", names + equations + "[constraints]\ncircle = \"x^2 + y^2 - 1\"\n" + start,
        "[constraints] has no meaning beside [equations], m.toml:5:2; choose coordinates that satisfy them by "
        "themselves"},

@@ -55,6 +55,8 @@ export interface View {
   clips: Clip[]; // what can be played smoothly, and the whole run where that is more
 }
 
+export type Conservation = "to rounding" | "bounded" | "drifts" | "too short to say";
+
 export interface RunData {
   kind: "run";
   version: string;
@@ -68,16 +70,19 @@ export interface RunData {
   };
   energy: {
     initial: string | null; final: string | null; max_relative_error: string | null; supplied: boolean;
+    max_error: string | null; scale: string | null; verdict: Conservation;
     work: string | null; drift: { per_time: number | null; uncertainty: number | null; grows: boolean };
   } | null;
   momenta: {
     name: string; symbol: string; initial: string | null; max_error: string | null;
-    verdict: "exact" | "rounding" | "varies";
+    verdict: "exact" | Conservation;
   }[];
   observables: {
     name: string; symbol: string; initial: string | null; final: string | null;
-    smallest: string | null; largest: string | null;
+    smallest: string | null; largest: string | null; not_finite: number;
   }[];
+  motion: { position_error: string | null; momentum_error: string | null; exceeds_after: string | null; by: string } | null;
+  trust: string[]; // what speaks against the run
   constraints: {
     names: string[]; max_violation: string | null; max_hidden_violation: string | null;
     projection: { position: string; momentum: string } | null; // how far the start was moved, where it was

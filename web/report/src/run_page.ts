@@ -1,5 +1,5 @@
 // The page about one run.
-import type { Column, Quantity, RunData } from "./data";
+import type { Column, Conservation, Quantity, RunData } from "./data";
 import { type Child, h, note, section } from "./dom";
 import { named } from "./mathematics";
 import {
@@ -50,34 +50,30 @@ function header(data: RunData): Child {
 
 type Grade = "good" | "fair" | "bad";
 
-// A motion that has lost a tenth of its energy is another motion, whether the error still grows or not.
-const tooLarge = (error: number | string | null) => error !== null && !(Number(error) < 0.1);
-
 // The verdict in one sentence.
-function banner({ run, energy, momenta }: RunData): Child {
+function banner({ run, energy, momenta, trust }: RunData): Child {
   if (run.status === "failed") {
     return h("p", { class: "banner bad" }, h("strong", {}, "The run failed: "), run.reason, run.suggestion && "; ", run.suggestion);
   }
+  const interrupted = run.status === "interrupted" && h("strong", {}, "Interrupted. ");
+  if (trust.length > 0) {
+    return h("p", { class: "banner bad" }, interrupted, h("strong", {}, "This run is doubtful: "), trust.join("; "), ".");
+  }
   if (!energy) {
-    return h("p", { class: `banner ${run.status === "interrupted" ? "fair" : ""}` },
-      run.status === "interrupted" ? h("strong", {}, "Interrupted. ") : "The run is complete. ",
+    return h("p", { class: `banner ${interrupted ? "fair" : ""}` }, interrupted || "The run is complete. ",
       "Equations without a Lagrangian have neither energy nor momenta to certify.");
   }
-  const varying = momenta.filter((m) => m.verdict === "varies");
-  if (tooLarge(energy.max_relative_error)) {
-    return h("p", { class: "banner bad" },
-      `The relative energy error reaches ${pretty(energy.max_relative_error)}: too large to trust. Try a shorter step.`);
-  }
-  const grade: Grade = energy.drift.grows || varying.length > 0 || run.status === "interrupted" ? "fair" : "good";
+  const varying = momenta.filter((m) => m.verdict === "drifts");
+  const grade: Grade = energy.drift.grows || varying.length > 0 || interrupted ? "fair" : "good";
   const subject = energy.supplied ? "The energy ledger closes" : "Energy is kept";
-  const growth = energy.drift.grows ? "but its error grows" : "and its error does not grow";
+  const growth = { "to rounding": ": nothing but rounding", bounded: ", and its error stays bounded", drifts: ", but its error grows",
+    "too short to say": "; the run is too short to say whether its error grows" }[energy.verdict];
   const kept = momenta.length - varying.length;
-  const exact = momenta.every((m) => m.verdict !== "rounding");
-  return h("p", { class: `banner ${grade}` },
-    run.status === "interrupted" && h("strong", {}, "Interrupted. "),
-    `${subject} to ${pretty(energy.max_relative_error)}, ${growth}`,
+  const exact = momenta.every((m) => m.verdict === "exact");
+  return h("p", { class: `banner ${grade}` }, interrupted,
+    `${subject} to ${pretty(energy.max_relative_error)}${growth}`,
     kept > 0 && `; ${kept === 1 ? "one momentum is" : `${kept} momenta are`} conserved${exact ? " to the last bit" : ""}`,
-    varying.length > 0 && `; ${varying.length === 1 ? "one momentum is" : `${varying.length} momenta are`} not`, ".");
+    varying.length > 0 && `; ${varying.length === 1 ? "one momentum drifts" : `${varying.length} momenta drift`}`, ".");
 }
 
 function verdict(grade: Grade, text: string): HTMLElement {
@@ -89,10 +85,11 @@ function certificateSection(data: RunData): Child {
   const row = (name: Child, value: Child, error: Child, judged: HTMLElement | null) => h("tr", {},
     h("th", { scope: "row" }, name), h("td", { class: "number" }, value), h("td", { class: "number error" }, error),
     judged ?? h("td", {}));
-  const drift = energy && tooLarge(energy.max_relative_error) ? verdict("bad", "too large to trust")
-    : energy?.drift.grows ? verdict("fair", `grows ${brief(energy.drift.per_time, 2)} per unit of time`)
-    : verdict("good", "no drift");
-  const verdicts = { exact: verdict("good", "exact"), rounding: verdict("good", "to rounding"), varies: verdict("fair", "varies") };
+  const grades: Record<"exact" | Conservation, Grade> =
+    { exact: "good", "to rounding": "good", bounded: "good", drifts: "fair", "too short to say": "fair" };
+  const judged = (of: "exact" | Conservation) => verdict(grades[of], of);
+  const drift = !energy ? null : energy.drift.grows
+    ? verdict("fair", `drifts by ${brief(energy.drift.per_time, 2)} per unit of time`) : judged(energy.verdict);
   return section("certificate", "Certificate",
     h("div", { class: "scroll" }, h("table", { class: "certificate" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Quantity"), h("th", { class: "number", scope: "col" }, "Value"),
@@ -103,10 +100,14 @@ function certificateSection(data: RunData): Child {
             row("work done on the system", pretty(energy.work), "", null),
             row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
           : row("energy", pretty(energy.initial), [pretty(energy.max_relative_error), h("small", {}, " relative")], drift),
-        data.momenta.map((m) => row(named(m.name, m.symbol), pretty(m.initial), pretty(m.max_error), verdicts[m.verdict].cloneNode(true) as HTMLElement)),
+        data.momenta.map((m) => row(named(m.name, m.symbol), pretty(m.initial), pretty(m.max_error), judged(m.verdict))),
         ...constraintRows(data, row),
         data.observables.map((o) => row(named(o.name, o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
-          h("td", { class: "quiet" }, `between ${pretty(o.smallest)} and ${pretty(o.largest)}`)))))),
+          o.not_finite > 0 ? verdict("bad", `without a value at ${plural(o.not_finite, "point")}`)
+            : h("td", { class: "quiet" }, `between ${pretty(o.smallest)} and ${pretty(o.largest)}`))),
+        data.motion && row("positions and momenta", `by ${data.motion.by}`,
+          [pretty(data.motion.position_error), " and ", pretty(data.motion.momentum_error)],
+          data.motion.exceeds_after ? verdict("bad", `lost after t = ${pretty(data.motion.exceeds_after)}`) : verdict("good", "measured"))))),
     h("dl", { class: "costs" },
       run.max_iterations > 0 && [h("dt", {}, "Solver"), h("dd", {}, `${brief(run.mean_iterations, 3)} iterations a step, at most ${run.max_iterations}`)],
       h("dt", {}, "Stepping"), h("dd", {}, duration(run.seconds)),

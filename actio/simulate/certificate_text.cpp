@@ -1,0 +1,171 @@
+// What a certificate says: to people, and as a word on whether the run can be trusted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "actio/simulate/certificate.hpp"
+
+namespace actio {
+
+namespace {
+
+std::string verdict_text(const drift_estimate& drift, double duration) {
+  if (!drift.grows) return std::string(to_text(drift.verdict));
+  return fmt::format("drifts: {:.1e} per unit of time, {:.1e} over the run", drift.per_time, drift.per_time * duration);
+}
+
+// An error beside the scale that it is measured by; a word instead of a number that rounding made.
+template <class S>
+double part_of(const S& error, const S& scale) {
+  return scale > S(0) ? to_double(S(error / scale)) : 0;
+}
+
+template <class S>
+std::string energy_text(const run_report<S>& r) {
+  if (!r.has_energy) return "  energy        none, and no momenta: the model gives equations, not a Lagrangian\n";
+  const energy_record<S>& e = r.energy;
+  const std::string verdict = verdict_text(e.drift, to_double(r.time));
+  const std::string scaled = fmt::format("{:.3g} of the kinetic energy reached", part_of(e.max_error, e.scale));
+  if (e.supplied) {
+    return fmt::format(
+        "  energy        {} -> {}, work done {}\n"
+        "  ledger        energy gained minus work: {} relative, {}, {}\n",
+        to_brief(e.initial, 10), to_brief(e.final, 10), to_brief(e.work, 10), to_brief(e.max_relative_error, 3), scaled,
+        verdict);
+  }
+  return fmt::format("  energy        {}, max relative error {}, {}, {}\n", to_brief(e.initial, 10),
+                     to_brief(e.max_relative_error, 3), scaled, verdict);
+}
+
+template <class S>
+std::string constraints_text(const run_report<S>& r) {
+  if (r.constraint_names.empty()) return "";
+  constexpr std::size_t most_listed = 6;
+  std::string names;
+  for (std::size_t c = 0; c < std::min(r.constraint_names.size(), most_listed); ++c) {
+    names += (names.empty() ? "" : ", ") + r.constraint_names[c];
+  }
+  if (r.constraint_names.size() > most_listed) {
+    names += fmt::format(" and {} more", r.constraint_names.size() - most_listed);
+  }
+  std::string text =
+      fmt::format("  constraints   {}: at most {} off, momenta {} off the hidden ones\n", names,
+                  to_brief(r.constraints.max_violation, 3), to_brief(r.constraints.max_hidden_violation, 3));
+  if (r.projection.position > S(0) || r.projection.momentum > S(0)) {
+    text += fmt::format("  projected     the start: positions moved by at most {}, momenta by {}\n",
+                        to_brief(r.projection.position, 3), to_brief(r.projection.momentum, 3));
+  }
+  return text;
+}
+
+template <class S>
+std::string observable_text(const observed_record<S>& o) {
+  const auto shown = [](const S& x) { return is_finite(x) ? to_brief(x, 8) : std::string("none"); };
+  std::string text = fmt::format("  {:<13} {} -> {}", o.name, shown(o.initial), shown(o.final));
+  if (is_finite(o.smallest)) text += fmt::format(", between {} and {}", shown(o.smallest), shown(o.largest));
+  if (o.not_finite > 0) {
+    text += fmt::format(", without a value at {} points, first at t = {}", o.not_finite, to_brief(o.first_not_finite, 6));
+  }
+  return text + "\n";
+}
+
+template <class S>
+std::string motion_text(const run_report<S>& r) {
+  if (!r.motion) return "";
+  const motion_record& m = *r.motion;
+  if (m.exceeds_after) {
+    return fmt::format("  motion        errors exceed a tenth of the motion after t = {:.6g}, by {}\n", *m.exceeds_after,
+                       m.by);
+  }
+  return fmt::format("  motion        positions off by at most {:.2g}, momenta by {:.2g}, by {}\n", m.position_error,
+                     m.momentum_error, m.by);
+}
+
+std::string joined(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : "; ") + reason;
+  return text;
+}
+
+// Against a conserved quantity: too large an error, or a smaller one that grows.
+template <class S>
+void judge(std::vector<std::string>& reasons, const std::string& name, const std::string& scale_name, const S& error,
+           const S& scale, const drift_estimate& drift) {
+  if (drift.verdict == conservation::to_rounding) return;
+  const double part = part_of(error, scale);
+  if (!(part < too_large_error)) {
+    reasons.push_back(fmt::format("{} is off by {:.2g} of {}: try a shorter step", name, part, scale_name));
+  } else if (drift.grows && part >= too_large_drift) {
+    reasons.push_back(fmt::format("the error of {} grows, to {:.2g} of {}", name, part, scale_name));
+  }
+}
+
+}  // namespace
+
+template <class S>
+trust_record trust_in(const run_report<S>& r) {
+  trust_record trust;
+  std::vector<std::string>& reasons = trust.reasons;
+  if (r.status == run_status::failed) reasons.push_back("the run failed");
+  if (r.has_energy) {
+    const std::string name = r.energy.supplied ? "the ledger of energy and work" : "the energy";
+    judge(reasons, name, "the kinetic energy reached", r.energy.max_error, r.energy.scale, r.energy.drift);
+  }
+  for (const conserved_record<S>& m : r.momenta) {
+    judge(reasons, m.name, "the size of its terms", m.max_error, m.scale, m.drift);
+  }
+  for (const observed_record<S>& o : r.observables) {
+    if (o.not_finite > 0) {
+      reasons.push_back(fmt::format("{} has no value at times, first at t = {}", o.name, to_brief(o.first_not_finite, 6)));
+    }
+  }
+  if (!is_finite(r.constraints.max_violation)) reasons.push_back("the constraints have no value at times");
+  if (r.motion && r.motion->exceeds_after) {
+    reasons.push_back(fmt::format("errors of positions and momenta exceed a tenth of the motion after t = {:.6g}",
+                                  *r.motion->exceeds_after));
+  }
+  return trust;
+}
+
+template <class S>
+std::string to_text(const run_report<S>& r) {
+  std::string text =
+      fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method, to_brief(r.step, 8),
+                  r.steps, to_brief(r.time, 10),
+                  std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
+  text += energy_text(r);
+  for (const conserved_record<S>& m : r.momenta) {
+    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10), to_brief(m.max_error, 3),
+                        verdict_text(m.drift, to_double(r.time)));
+  }
+  text += constraints_text(r);
+  for (const observed_record<S>& o : r.observables) {
+    text += observable_text(o);
+  }
+  text += motion_text(r);
+  text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
+  if (r.newton_steps > 0) {
+    text += fmt::format(
+        "  newton        solved {} steps of {} that fixed-point iteration could not: a shorter step runs faster\n",
+        r.newton_steps, r.steps);
+  }
+  if (r.choice) {
+    text += fmt::format("  chosen        {}, step {}, for an error of {:.1e} at the end\n", r.choice->method,
+                        to_brief(r.step, 8), r.choice->accuracy);
+    text += fmt::format("  because       {}\n", r.choice->reason);
+    if (!r.choice->command.empty()) text += fmt::format("  the same      {}\n", r.choice->command);
+  }
+  text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
+  text += fmt::format("  trust         {}\n", r.trust.is_trusted() ? "trusted" : "doubtful: " + joined(r.trust.reasons));
+  if (r.status == run_status::interrupted) text += "  status        interrupted\n";
+  if (r.status == run_status::failed) text += fmt::format("  status        failed: {}; {}\n", r.reason, r.suggestion);
+  return text;
+}
+
+#define ACTIO_INSTANTIATE(S)                               \
+  template trust_record trust_in<S>(const run_report<S>&); \
+  template std::string to_text<S>(const run_report<S>&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,197 @@
+#include "actio/simulate/companion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "actio/backend/backend.hpp"
+#include "actio/simulate/time_scale.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t most_marks = 256;
+
+struct difference {
+  double largest = 0, norm = 0;
+};
+
+template <class S>
+difference difference_of(const compensated_vector<S>& a, const compensated_vector<S>& b) {
+  difference result;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = std::abs(to_double(S((a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]))));
+    if (!(d <= result.largest)) result.largest = d;
+    result.norm = std::hypot(result.norm, d);
+  }
+  return result;
+}
+
+double relative(double error, double extent) { return error == 0 ? 0 : error / extent; }
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<companion<S>> companion<S>::beside(const integrator<S>& flow, const phase_state<S>& start,
+                                                   std::size_t most, std::size_t parts) {
+  try {
+    const S step = flow.step() / S(static_cast<double>(parts));
+    return std::unique_ptr<companion>(new companion(flow.with_step(step), start, most, parts));
+  } catch (const input_error&) {  // a part of a step may lie in a gap of stability
+    return nullptr;
+  }
+}
+
+template <class S>
+companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, std::size_t parts)
+    : flow_(std::move(flow)),
+      workspace_(flow_.make_workspace()),
+      start_(start),
+      state_(start),
+      most_(most),
+      parts_(parts) {
+  state_.index = 0;
+  state_.origin = start.time;
+}
+
+template <class S>
+void companion<S>::follow(const phase_state<S>& state) {
+  if (is_behind_) return;
+  is_behind_ = state.index - start_.index > most_;
+  for (std::size_t k = 0; k < parts_ && !is_behind_; ++k) is_behind_ = !workspace_->advance(state_);
+  if (is_behind_) return;
+  const difference position = difference_of(state.position, state_.position),
+                   momentum = difference_of(state.momentum, state_.momentum);
+  extent_ = std::max(extent_, difference_of(state_.position, start_.position).norm);
+  momentum_extent_ = std::max(momentum_extent_, difference_of(state_.momentum, start_.momentum).norm);
+  position_error_ = std::max(position_error_, position.largest);
+  momentum_error_ = std::max(momentum_error_, momentum.largest);
+  largest_.time = to_double(state.time);
+  largest_.position = std::max(largest_.position, position.norm);
+  largest_.momentum = std::max(largest_.momentum, momentum.norm);
+  if ((state.index - start_.index) % stride_ == 0) note(largest_);
+}
+
+template <class S>
+void companion<S>::note(const mark& now) {
+  marks_.push_back(now);
+  if (marks_.size() < 2 * most_marks) return;
+  for (std::size_t k = 0; k < most_marks; ++k) marks_[k] = marks_[2 * k + 1];
+  marks_.resize(most_marks);
+  stride_ *= 2;
+}
+
+template <class S>
+std::optional<motion_record> companion<S>::record() const {
+  const double order = flow_.method().traits.order;
+  const double factor = 1 / (1 - std::pow(static_cast<double>(parts_), -order));
+  const auto error_at = [&](const mark& m) {
+    return factor * std::max(relative(m.position, extent_), relative(m.momentum, momentum_extent_));
+  };
+  motion_record result;
+  result.position_error = factor * position_error_;
+  result.momentum_error = factor * momentum_error_;
+  result.estimated_error = std::max(result.position_error, result.momentum_error);
+  result.relative_error = error_at(largest_);
+  result.by = fmt::format("{} with {} the step", flow_.method().name,
+                          parts_ == 2 ? std::string("half") : fmt::format("1/{} of", parts_));
+  if (!(result.relative_error < too_large_error)) {
+    const auto exceeding =
+        std::ranges::find_if(marks_, [&](const mark& m) { return !(error_at(m) < too_large_error); });
+    result.exceeds_after = exceeding == marks_.end() ? largest_.time : exceeding->time;
+  }
+  if (!is_behind_) return result;
+  if (!result.exceeds_after) return std::nullopt;
+  result.by += fmt::format(", followed to t = {:.6g}", largest_.time);
+  return result;
+}
+
+template <class S>
+void companion<S>::save(snapshot& to) const {
+  snapshot own;
+  actio::save(state_, own);
+  for (const auto& [name, texts] : own.all()) to.put_texts("companion." + name, texts);
+  to.put("companion.history", workspace_->history());
+  to.put("companion.stride", std::vector<double>{static_cast<double>(stride_), static_cast<double>(parts_)});
+  std::vector<double> numbers{is_behind_ ? 1.0 : 0.0,
+                              position_error_,
+                              momentum_error_,
+                              extent_,
+                              momentum_extent_,
+                              largest_.time,
+                              largest_.position,
+                              largest_.momentum};
+  for (const mark& m : marks_) numbers.insert(numbers.end(), {m.time, m.position, m.momentum});
+  to.put("companion.errors", numbers);
+}
+
+template <class S>
+void companion<S>::load(const snapshot& from) {
+  constexpr std::string_view prefix = "companion.";
+  constexpr std::size_t head = 8;
+  snapshot own;
+  for (const auto& [name, texts] : from.all()) {
+    if (name.starts_with(prefix)) own.put_texts(name.substr(prefix.size()), texts);
+  }
+  state_ = load_state<S>(own, start_.position.size(), start_.momentum.size());
+  const std::vector<S> history = own.get<S>("history");
+  workspace_->restore_history(history);
+  const std::vector<double> n = own.get<double>("errors");
+  if (n.size() < head || (n.size() - head) % 3 != 0 || n.size() >= head + 6 * most_marks) {
+    throw snapshot_error("its record of the motion's error has another size");
+  }
+  is_behind_ = n[0] != 0;
+  position_error_ = n[1];
+  momentum_error_ = n[2];
+  extent_ = n[3];
+  momentum_extent_ = n[4];
+  const std::vector<std::size_t> counts = own.counts("stride", 2);
+  stride_ = counts[0];
+  if (counts[1] != parts_) is_behind_ = true;  // a run that goes further than before may need another companion
+  if (stride_ == 0) throw snapshot_error("its record of the motion's error has no stride");
+  largest_ = {n[5], n[6], n[7]};
+  marks_.clear();
+  for (std::size_t k = head; k < n.size(); k += 3) marks_.push_back({n[k], n[k + 1], n[k + 2]});
+}
+
+template <class S>
+std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
+  constexpr double budget = 1e8;  // nanoseconds
+  constexpr double iterations = 3, operation = 2;
+  const lagrangian_system& system = flow.space().system();
+  std::vector<expr> roots(system.forces);
+  roots.push_back(system.lagrangian);
+  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
+  for (const named_expr& g : system.constraints) roots.push_back(g.value);
+  const double terms = static_cast<double>(topological_order(roots).size());
+  const double n = static_cast<double>(system.size() + system.constraints.size());
+  const double nodes = 1 + flow.method().traits.order / 2.0, unknowns = n * nodes;
+  double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);
+  if constexpr (std::same_as<S, quad>) cost *= 60;
+  else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(multi::default_precision());
+  else if (backend_in_use<S>() == backend::interpreter) cost *= 8;
+  return static_cast<std::size_t>(budget / (static_cast<double>(parts) * cost));
+}
+
+template <class S>
+std::size_t parts_that_see(const integrator<S>& flow, double until) {
+  constexpr double most = 64;
+  std::vector<double> parameters;
+  for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
+  const auto scale = finest_time_scale(flow.space().system(), parameters, until);
+  if (!scale) return 2;
+  const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
+  return static_cast<std::size_t>(std::clamp(std::ceil(2 * to_double(flow.step()) / nodes / *scale), 2.0, most));
+}
+
+#define ACTIO_INSTANTIATE(S)  \
+  template class companion<S>; \
+  template std::size_t usual_company<S>(const integrator<S>&, std::size_t); \
+  template std::size_t parts_that_see<S>(const integrator<S>&, double);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

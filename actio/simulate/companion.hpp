@@ -1,0 +1,65 @@
+// The error of a motion, measured: the same method with a k-th part of the step goes along, and the two are compared
+// after every step. Energy says nothing of phase; this does.
+//
+// Where errors are small the difference Δ of the two is the error of the longer step less a k^order-th part of it, so
+// that the error is Δ / (1 − k^−order); where they are not, Δ is as large as the motion, and that is what is said.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actio/base/snapshot.hpp"
+#include "actio/simulate/integrator.hpp"
+#include "actio/simulate/motion_record.hpp"
+
+namespace actio {
+
+template <class S>
+class companion {
+ public:
+  static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+  // Goes along for at most so many steps of the run, with k = `parts`. Nobody where the method cannot take such steps.
+  static std::unique_ptr<companion> beside(const integrator<S>& flow, const phase_state<S>& start, std::size_t most,
+                                           std::size_t parts = 2);
+
+  // After each step of the run.
+  void follow(const phase_state<S>& state);
+  // Nothing where the companion stayed behind before errors exceeded the motion.
+  std::optional<motion_record> record() const;
+
+  void save(snapshot& to) const;
+  void load(const snapshot& from);  // throws snapshot_error
+
+ private:
+  companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, std::size_t parts);
+  // The largest errors up to a time.
+  struct mark {
+    double time = 0, position = 0, momentum = 0;
+  };
+  void note(const mark& now);
+
+  integrator<S> flow_;
+  std::unique_ptr<step_workspace<S>> workspace_;
+  phase_state<S> start_, state_;
+  std::size_t most_, parts_;
+  bool is_behind_ = false;
+  double position_error_ = 0, momentum_error_ = 0;  // largest component
+  mark largest_;                                    // norms
+  double extent_ = 0, momentum_extent_ = 0;         // how far the motion went from its start, as norms
+  std::vector<mark> marks_;                         // thinned: at most twice `most_marks`
+  std::size_t stride_ = 1;
+};
+
+// How many steps of the run a companion may go along by default: about a tenth of a second, by counting operations.
+template <class S>
+std::size_t usual_company(const integrator<S>& flow, std::size_t parts = 2);
+
+// The parts of a step in which no change of the model with the time, up to `until`, is jumped over: two or more.
+template <class S>
+std::size_t parts_that_see(const integrator<S>& flow, double until);
+
+}  // namespace actio

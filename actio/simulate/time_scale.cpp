@@ -1,0 +1,133 @@
+#include "actio/simulate/time_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "actio/backend/compiled_function.hpp"
+#include "actio/program/program.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t points = std::size_t(1) << 17;
+constexpr std::size_t zoom = 512;  // points that are looked at around the fastest change
+constexpr int most_zooms = 4;
+
+// The largest parts of the expressions that contain t and nothing else that varies.
+std::vector<expr> functions_of_time(const lagrangian_system& system) {
+  std::vector<expr> roots(system.forces);
+  roots.push_back(system.lagrangian);
+  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
+  for (const named_expr& g : system.constraints) roots.push_back(g.value);
+  std::unordered_set<expr> moving(system.coordinates.begin(), system.coordinates.end());
+  for (const expr& v : system.velocities()) moving.insert(v);
+  enum class kind : char { constant, timed, moving };
+  expr_map<kind> kinds;
+  std::vector<expr> found;
+  std::unordered_set<expr> taken;
+  const auto take = [&](const expr& e) {
+    if (e.op() != operation::symbol && taken.insert(e).second) found.push_back(e);
+  };
+  for (const expr& node : topological_order(roots)) {
+    kind k = node == time_symbol() ? kind::timed : moving.contains(node) ? kind::moving : kind::constant;
+    for (const expr& operand : node.operands()) k = std::max(k, kinds.at(operand));
+    kinds.emplace(node, k);
+    if (k != kind::moving) continue;
+    for (const expr& operand : node.operands()) {
+      if (kinds.at(operand) == kind::timed) take(operand);
+    }
+  }
+  for (const expr& root : roots) {
+    if (kinds.at(root) == kind::timed) take(root);
+  }
+  return found;
+}
+
+// Values of all functions at equally spaced times, one row a function.
+class time_table {
+ public:
+  time_table(const lagrangian_system& system, const std::vector<double>& parameters, const std::vector<expr>& functions)
+      : functions_(functions.size()) {
+    const std::vector<expr> variables{time_symbol()};
+    function_ = compile<double>(lower(functions, system.parameter_symbols(), variables));
+    evaluation_ = function_->evaluate_at(1);
+    evaluation_->set_parameters(parameters);
+    in_.assign(function_->inputs() * evaluation_->stride(), 0.0);
+    out_.assign(function_->outputs() * evaluation_->stride(), 0.0);
+  }
+
+  std::vector<std::vector<double>> at(double from, double to, std::size_t count) {
+    std::vector<std::vector<double>> rows(functions_, std::vector<double>(count));
+    for (std::size_t k = 0; k < count; ++k) {
+      in_[0] = from + (to - from) * (static_cast<double>(k) / static_cast<double>(count - 1));
+      (*evaluation_)(in_.data(), out_.data());
+      for (std::size_t f = 0; f < functions_; ++f) rows[f][k] = out_[f * evaluation_->stride()];
+    }
+    return rows;
+  }
+
+ private:
+  std::size_t functions_;
+  std::shared_ptr<const compiled_function<double>> function_;
+  std::unique_ptr<evaluation<double>> evaluation_;
+  std::vector<double> in_, out_;
+};
+
+double range_of(const std::vector<double>& values) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const double x : values) {
+    if (!std::isfinite(x)) continue;
+    least = std::min(least, x);
+    most = std::max(most, x);
+  }
+  return most > least ? most - least : 0;
+}
+
+// The fewest intervals between two values that differ by `change`, and where the first of them starts.
+struct fastest_change {
+  std::size_t intervals = 0, at = 0;
+};
+
+fastest_change fastest(const std::vector<double>& values, double change) {
+  for (std::size_t apart = 1; apart < values.size(); apart = apart < 16 ? apart + 1 : apart + apart / 8) {
+    for (std::size_t k = 0; k + apart < values.size(); ++k) {
+      if (std::abs(values[k + apart] - values[k]) >= change) return {apart, k};
+    }
+  }
+  return {values.size(), 0};
+}
+
+}  // namespace
+
+std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
+                                        double until) {
+  if (!system.is_time_dependent() || !(until > 0)) return std::nullopt;
+  const std::vector<expr> functions = functions_of_time(system);
+  if (functions.empty()) return std::nullopt;
+  time_table table(system, parameters, functions);
+  const auto rows = table.at(0, until, points);
+  std::optional<double> finest;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    double range = range_of(rows[f]);
+    if (range == 0) continue;
+    double from = 0, spacing = until / static_cast<double>(points - 1);
+    fastest_change seen = fastest(rows[f], range / 2);
+    for (int k = 0; k < most_zooms && seen.intervals <= 2; ++k) {
+      const double begin = std::max(0.0, from + spacing * (static_cast<double>(seen.at) - 2)),
+                   end = std::min(until, begin + spacing * 6);
+      const auto closer = table.at(begin, end, zoom);
+      range = std::max(range, range_of(closer[f]));
+      from = begin;
+      spacing = (end - begin) / static_cast<double>(zoom - 1);
+      seen = fastest(closer[f], range / 2);
+    }
+    const double scale = spacing * static_cast<double>(seen.intervals);
+    finest = finest ? std::min(*finest, scale) : scale;
+  }
+  return finest;
+}
+
+}  // namespace actio
