@@ -18,7 +18,7 @@ constexpr double aim = 0.12;          // of the accuracy
 constexpr double lost = 0.3;          // a relative error of a motion that is another one
 constexpr double lawful = 0.02;       // errors below it tell how many steps are needed
 constexpr double no_better = 0.5;     // of the error before: shorter steps did not help
-constexpr double most_work = 3e10;    // of one attempt, in units of step_cost
+constexpr double most_work = 1e10;    // of one attempt, in units of step_cost
 constexpr int most_attempts = 24;
 constexpr std::size_t most_marks = 1024;
 
@@ -114,10 +114,10 @@ double order_between(const attempt& before, const attempt& after) {
 }
 
 // The steps that an error calls for. What is not lawful yet is made finer by a fixed factor.
-double next_steps(const attempt& now, double order, double accuracy) {
+double steps_called_for(const attempt& now, double order, double accuracy) {
   const double steps = static_cast<double>(now.steps);
   if (!(now.error < lawful)) return 2.5 * steps;
-  return steps * std::clamp(std::pow(now.error / (aim * accuracy), 1 / order), 1.15, 16.0);
+  return steps * std::max(1.15, std::pow(now.error / (aim * accuracy), 1 / order));
 }
 
 confirmation concluded(const attempt& best, obstacle met, double order) {
@@ -152,8 +152,8 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
       return concluded(now, is_fine ? obstacle::none : obstacle::rounding, order);
     }
     const bool is_better = now.error < best.error || (best.error == infinite && now.time >= best.time);
-    const double before_order = before.steps > 0 ? order_between(before, now) : 0;
-    if (before_order != 0) order = before_order;
+    const bool has_law = before.error < lawful && now.error < lawful;
+    if (has_law) order = std::clamp(order_between(before, now), 0.5, declared);
     if (is_better) best = now;
     if (before.steps > 0 && now.error < infinite && now.error > no_better * before.error &&
         static_cast<double>(now.steps) > 1.4 * static_cast<double>(before.steps)) {
@@ -161,9 +161,11 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
       if (met == obstacle::chaos || now.error < 1e-6) break;
     }
     before = now;
-    const double usable = order > 0.5 ? std::min(order, declared) : declared;
-    steps = round(next_steps(now, usable, request.accuracy));
-    const double work = static_cast<double>(steps) * cost.operator()<S>(m, now.effort) * operation_cost<S>();
+    const double called_for = steps_called_for(now, has_law ? order : declared, request.accuracy);
+    // One law is no reason to go to the end at once, but one to give up.
+    steps = round(std::min(called_for, 16 * static_cast<double>(now.steps)));
+    const double work = (has_law ? called_for : static_cast<double>(steps)) * cost.operator()<S>(m, now.effort) *
+                        operation_cost<S>();
     if (work > most_work) {
       met = order > 0 && order < 0.6 * declared ? obstacle::kink : obstacle::cost;
       if (best.error == infinite && best.growth_time < infinite) met = obstacle::chaos;
