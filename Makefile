@@ -9,7 +9,7 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
-.PHONY: setup build run test fuzz bench lint tidy format coverage web clean
+.PHONY: setup build run test fuzz random-models bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -46,6 +46,13 @@ FUZZ_SECONDS ?= 30
 fuzz: build/.setup
 	tools/install_dependencies.sh fuzz
 	JOBS=$(JOBS) tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+# Random models beside an integration that shares nothing with actio: no trusted run may say what is not true.
+MODELS ?= 500
+SEED ?= 1
+random-models: build/.setup_tests $(BUILD)/.configured_tests
+	cmake --build --preset $(PRESET) -j $(JOBS) --target random_models
+	$(BUILD)/random_models $(MODELS) $(SEED) $(BUILD)/random_models_found
 
 # Work against precision beside other programs: tables here, build/bench/summary.json and index.html for more.
 bench: $(BUILD)/build.ninja
