@@ -1,5 +1,5 @@
 // Random models, as many as wanted: `make random-models`.
-//   random_models COUNT [FIRST_SEED [FOLDER]]     models of what is wrong are left in the folder
+//   random_models COUNT [FIRST_SEED [FOLDER [all]]]     models of what is wrong, or of all, stay in the folder
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -15,15 +15,22 @@ int main(int count, char** words) {
   const std::filesystem::path folder = count > 3 ? words[3] : "random_models";
   std::filesystem::create_directories(folder);
   std::map<std::string, int> outcomes;
+  const bool everything = count > 4;
   int wrong = 0;
   for (std::uint64_t seed = first; seed < first + models; ++seed) {
     const random_model m = make_random_model(seed);
     const std::string path = (folder / fmt::format("random-{}.toml", seed)).string();
     const examination result = examine(m, path);
     ++outcomes[name_of(result.outcome)];
-    if (result.outcome == verdict::wrong || result.outcome == verdict::far_off) {
+    if (everything || result.outcome == verdict::wrong || result.outcome == verdict::far_off) {
       fmt::print("{}: {}: {} (actio run {} --backend {})\n", seed, name_of(result.outcome), result.reason, path, m.backend);
       wrong += result.outcome == verdict::wrong;
+      if (result.outcome == verdict::failed || result.outcome == verdict::refused) {
+        const reference truth = reference_motion(m);
+        fmt::print("  by the reference {}\n", !truth.starts    ? "there is no motion"
+                                              : truth.arrives ? "the motion goes on to the end"
+                                                              : fmt::format("it ends at t = {:.6g}", static_cast<double>(truth.time)));
+      }
     } else {
       std::filesystem::remove(path);
     }

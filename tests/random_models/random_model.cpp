@@ -81,6 +81,7 @@ class drawing {
   formula kinetic_energy();
   formula potential();
   formula cartesian();
+  formula plain();
   void add_gyroscopic(formula& lagrangian);
   void add_time(formula& lagrangian);
   formula force(std::size_t on);
@@ -106,7 +107,8 @@ formula drawing::constant(real low, real high) {
   return result;
 }
 
-// Functions that are defined everywhere; rough ones have kinks or jumps.
+// Functions that are defined everywhere; rough ones have kinks. Jumps are for forces alone: a Lagrangian that jumps has no
+// equations of motion there.
 formula drawing::some_function(const formula& u, bool rough) {
   const formula one = number("1"), two = number("2");
   switch (below(rough ? 23 : 20)) {
@@ -130,7 +132,6 @@ formula drawing::some_function(const formula& u, bool rough) {
     case 17: return power(one + square(u), "(1/3)", 1.0L / 3);
     case 18: return call("exp", exp, u / two);
     case 19: return square(square(u));
-    case 20: return call("sign", sign, u);
     default: return call("abs", abs, u);
   }
 }
@@ -224,6 +225,21 @@ formula drawing::cartesian() {
   return result;
 }
 
+// Constant masses, and a potential of one or two simple terms: what looks like a linear system, and often is one.
+formula drawing::plain() {
+  formula result = half * constant(0.5L, 2) * square(v_[0]);
+  if (q_.size() == 2) result = result + half * constant(0.5L, 2) * square(v_[1]);
+  for (std::size_t terms = 1 + below(2); terms > 0; --terms) {
+    const formula u = argument(), k = constant(0.3L, 3);
+    switch (below(4)) {
+      case 0: result = result - k * u; break;
+      case 1: result = result - k * call("abs", abs, u); break;
+      default: result = result - k * square(u);
+    }
+  }
+  return result;
+}
+
 // Terms linear in the velocities: magnetic ones, and time derivatives of nothing but position.
 void drawing::add_gyroscopic(formula& lagrangian) {
   const std::size_t k = below(v_.size());
@@ -242,12 +258,13 @@ void drawing::add_time(formula& lagrangian) {
 
 formula drawing::force(std::size_t on) {
   const formula& v = v_[on];
-  switch (below(6)) {
+  switch (below(7)) {
     case 0: return -(constant(0.05L, 0.5L) * v);
     case 1: return -(constant(0.05L, 0.5L) * v * call("abs", abs, v));
     case 2: return constant(0.1L, 1) * call("sin", sin, constant(0.5L, 3) * t_);
     case 3: return constant(-0.3L, 0.3L) * v_[v_.size() - 1 - on];
     case 4: return constant(-0.5L, 0.5L) * nested_function(argument());
+    case 5: return constant(-0.5L, 0.5L) * call("sign", sign, chance(50) ? argument() : call("sin", sin, t_));
     default: return -(constant(0.05L, 0.3L) * call("tanh", tanh, number("5") * v));
   }
 }
@@ -281,7 +298,7 @@ random_model drawing::model() {
     q_.push_back(variable(fmt::format("q{}", k + 1), k));
     v_.push_back(variable(fmt::format("q{}'", k + 1), most_coordinates + k));
   }
-  m_.lagrangian = chance(15) ? cartesian() : kinetic_energy() - potential();
+  m_.lagrangian = chance(15) ? cartesian() : chance(12) ? plain() : kinetic_energy() - potential();
   if (chance(25)) add_gyroscopic(m_.lagrangian);
   if (chance(20)) add_time(m_.lagrangian);
   if (chance(25)) {

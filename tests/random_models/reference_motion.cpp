@@ -94,6 +94,14 @@ real extrapolated(const random_model& m, real t, const vector& y, real H, real t
   return finite(result) && std::isfinite(error) ? error / tolerance : std::numeric_limits<real>::infinity();
 }
 
+void watch(const random_model& m, const vector& y, real t, reference& seen) {
+  const auto middle = y.begin() + static_cast<std::ptrdiff_t>(m.coordinates);
+  for (auto q = y.begin(); q != middle; ++q) seen.largest_position = std::max(seen.largest_position, std::fabs(*q));
+  for (const real p : at_velocity(m, {y.begin(), middle}, {middle, y.end()}, t).momentum) {
+    seen.largest_momentum = std::max(seen.largest_momentum, std::fabs(p));
+  }
+}
+
 // Follows the motion to the end of the run, or to where it ends.
 bool follow(const random_model& m, vector& y, real& t, real tolerance, reference* watcher) {
   const real end = m.step * static_cast<real>(m.steps);
@@ -109,11 +117,7 @@ bool follow(const random_model& m, vector& y, real& t, real tolerance, reference
     if (error <= 1) {
       y = next;
       t = length == end - t ? end : t + length;
-      if (watcher) {
-        for (std::size_t i = 0; i < m.coordinates; ++i) {
-          watcher->largest_position[i] = std::max(watcher->largest_position[i], std::fabs(y[i]));
-        }
-      }
+      if (watcher) watch(m, y, t, *watcher);
     }
     H = length * std::clamp<real>(0.9L * std::pow(std::max(error, 1e-12L), -1.0L / (2 * columns - 1)), 0.15L, 3);
     H = std::min<real>(H, 0.5L);
@@ -163,7 +167,6 @@ reference reference_motion(const random_model& m) {
                              : at_velocity(m, m.position, m.rate, 0);
   result.starts = start.good;
   if (!start.good) return result;
-  result.largest_position.assign(m.coordinates, 0);
   vector y = m.position, rough;
   y.insert(y.end(), start.velocity.begin(), start.velocity.end());
   rough = y;

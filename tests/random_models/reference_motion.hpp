@@ -23,7 +23,7 @@ struct reference {
   bool arrives = false;  // it goes on to the end of the run
   real time = 0;         // where it ended
   std::vector<real> position, momentum, velocity;
-  std::vector<real> largest_position;  // on the way, by size
+  real largest_position = 0, largest_momentum = 0;  // on the way, by size
   real uncertainty = 0;  // largest difference to the same with a hundred times the tolerance
 };
 reference reference_motion(const random_model& m);
