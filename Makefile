@@ -9,26 +9,50 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
-.PHONY: setup build run test bench lint tidy format coverage web clean
+.PHONY: setup build run test fuzz random-models bench lint tidy format coverage web clean
 
 setup: build/.setup
 
+# What library and program need; tests need more.
 build/.setup: tools/install_dependencies.sh
 	tools/install_dependencies.sh
 	@mkdir -p build && touch $@
+
+build/.setup_tests: tools/install_dependencies.sh
+	tools/install_dependencies.sh test
+	@mkdir -p build && touch build/.setup $@
 
 $(BUILD)/build.ninja: CMakePresets.json | build/.setup
 	cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
 	@touch $@
 
+# A configuration made before the tests' packages were there has left them out.
+$(BUILD)/.configured_tests: build/.setup_tests $(BUILD)/build.ninja
+	cmake --preset $(PRESET)
+	@touch $@
+
 build: $(BUILD)/build.ninja
-	cmake --build --preset $(PRESET) -j $(JOBS)
+	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_cli
 
 run: build
 	$(BUILD)/actio run lagrange-top --report $(BUILD)/lagrange-top.html
 
-test: build
+test: build/.setup_tests $(BUILD)/.configured_tests
+	cmake --build --preset $(PRESET) -j $(JOBS) --target all actio_tests
 	ctest --preset $(PRESET) -j $(JOBS)
+
+# Searches with libFuzzer and sanitizers for input that breaks a reader, FUZZ_SECONDS for each target of tests/fuzz.
+FUZZ_SECONDS ?= 30
+fuzz: build/.setup
+	tools/install_dependencies.sh fuzz
+	JOBS=$(JOBS) tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+# Random models beside an integration that shares nothing with actio: no trusted run may say what is not true.
+MODELS ?= 500
+SEED ?= 1
+random-models: build/.setup_tests $(BUILD)/.configured_tests
+	cmake --build --preset $(PRESET) -j $(JOBS) --target random_models
+	$(BUILD)/random_models $(MODELS) $(SEED) $(BUILD)/random_models_found
 
 # Work against precision beside other programs: tables here, build/bench/summary.json and index.html for more.
 bench: $(BUILD)/build.ninja

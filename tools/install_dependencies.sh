@@ -1,16 +1,22 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; does nothing when all are there.
-#   tools/install_dependencies.sh            what building and testing needs
+#   tools/install_dependencies.sh            what library and program need
+#   tools/install_dependencies.sh test       that, and what the tests need
+#   tools/install_dependencies.sh fuzz       what `make fuzz` needs beside
 #   tools/install_dependencies.sh lint       what `make lint` needs
 #   tools/install_dependencies.sh coverage   what `make coverage` needs
 #   tools/install_dependencies.sh bench      the programs that `make bench` compares with
 set -euo pipefail
 
-core=(g++ cmake ninja-build pkg-config ccache python3 libboost-dev libmpfr-dev libgmp-dev libfmt-dev
-      libtomlplusplus-dev nlohmann-json3-dev libgtest-dev)
-# Machine code from models; HDF5 files and their check from Python; clang for the fuzz tests; a browser for the pages. What is missing is left out, with one clear line.
-optional=(llvm-19-dev libsleef-dev libhdf5-dev python3-h5py python3-numpy clang-19 libclang-rt-19-dev
-          chromium)
+core=(g++ make cmake ninja-build pkg-config ccache libboost-dev libmpfr-dev libgmp-dev libfmt-dev
+      libtomlplusplus-dev nlohmann-json3-dev)
+# What is missing of these is left out, with one clear line for each part.
+machine_code=(llvm-19-dev libsleef-dev)
+hdf5=(libhdf5-dev)
+test=(libgtest-dev python3)
+read_elsewhere=(python3-h5py python3-numpy)
+browser=(chromium)
+fuzz=(clang-19 libclang-rt-19-dev)
 lint=(clang-format-19 clang-tidy-19)
 coverage=(gcovr)
 bench=(libsundials-dev libsleef-dev python3-scipy python3-mpmath python3-gmpy2)
@@ -34,28 +40,45 @@ install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
+# What is asked for: packages without which nothing works, and optional parts as "what is lost:packages".
+required=() parts=()
+library_and_program() {
+  required+=("${core[@]}")
+  parts+=("models as machine code:${machine_code[*]}" "trajectories as HDF5:${hdf5[*]}")
+}
 case "${1:-}" in
-  "") required=("${core[@]}") ;;
-  lint) required=("${lint[@]}") optional=() ;;
-  coverage) required=("${coverage[@]}") optional=() ;;
-  bench) required=() optional=("${bench[@]}") ;;
-  *) echo "usage: $0 [lint|coverage|bench]" >&2; exit 2 ;;
+  "") library_and_program ;;
+  test)
+    library_and_program
+    required+=("${test[@]}")
+    parts+=("the check of files from Python:${read_elsewhere[*]}" "the tests of pages in a browser:${browser[*]}")
+    ;;
+  fuzz) required=("${fuzz[@]}") ;;
+  lint) required=("${lint[@]}") ;;
+  coverage) required=("${coverage[@]}") ;;
+  bench) parts=("programs to compare with:${bench[*]}") ;;
+  *) echo "usage: $0 [test|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is not a Debian system: install the equivalents of these packages yourself:"
-  echo "  ${required[*]}"
-  [[ ${#optional[@]} -eq 0 ]] || echo "  optional: ${optional[*]}"
+  [[ ${#required[@]} -eq 0 ]] || echo "  ${required[*]}"
+  for part in "${parts[@]}"; do echo "  for ${part%%:*}: ${part#*:}"; done
   exit 0
 fi
 
 mapfile -t required < <(missing "${required[@]}")
-mapfile -t optional < <(missing "${optional[@]}")
-if [[ ${#required[@]} -eq 0 && ${#optional[@]} -eq 0 ]]; then
+lacking=()
+for part in "${parts[@]}"; do
+  packages=$(missing ${part#*:} | tr '\n' ' ')
+  [[ -z $packages ]] || lacking+=("${part%%:*}:${packages% }")
+done
+if [[ ${#required[@]} -eq 0 && ${#lacking[@]} -eq 0 ]]; then
   exit 0
 fi
 if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
-  echo "Some packages are missing; as root, run:  apt-get install ${required[*]} ${optional[*]}" >&2
+  [[ ${#required[@]} -eq 0 ]] || echo "Packages are missing; as root, run:  apt-get install ${required[*]}" >&2
+  for part in "${lacking[@]}"; do echo "Left out: ${part%%:*} (apt-get install ${part#*:})" >&2; done
   exit $(( ${#required[@]} > 0 ))
 fi
 
@@ -63,6 +86,6 @@ as_root apt-get update || echo "The package lists could not be refreshed; trying
 if [[ ${#required[@]} -gt 0 ]]; then
   install "${required[@]}"
 fi
-if [[ ${#optional[@]} -gt 0 ]] && ! install "${optional[@]}"; then
-  echo "Optional packages could not be installed and are left out: ${optional[*]}" >&2
-fi
+for part in "${lacking[@]}"; do
+  install ${part#*:} || echo "Left out: ${part%%:*} (could not install ${part#*:})" >&2
+done
