@@ -1,8 +1,6 @@
 // Standard output and standard error that are closed, full or read by nobody.
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-
 #include "actio/io/row_sink.hpp"
 #include "tests/cli/program.hpp"
 
@@ -54,10 +52,10 @@ TEST(console, a_reader_that_goes_away_costs_no_file) {
   const temporary_folder folder;
   for (const std::string& ending : sink_endings()) {
     const std::string output = folder.path("a" + ending), page = folder.path("a" + ending + ".html");
-    const std::string command = "( sleep 0.05; '" ACTIO_PROGRAM "' run pendulum --steps 300 --json --report '" + page +
-                                "' --output '" + output + "' 2>'" + folder.path("err") +
-                                "'; echo $? >'" + folder.path("status") + "' ) | true; wait";
-    ASSERT_EQ(std::system(("bash -c \"" + command + "\"").c_str()), 0);
+    const std::string script = folder.write(
+        "script", "( sleep 0.05; '" ACTIO_PROGRAM "' run pendulum --steps 300 --json --report '" + page + "' --output '" +
+                      output + "' 2>'" + folder.path("err") + "'; echo $? >'" + folder.path("status") + "' ) | true\n");
+    ASSERT_EQ(std::system(("bash '" + script + "'").c_str()), 0);
     for (int k = 0; k < 500 && contents(folder.path("status")).empty(); ++k) usleep(10000);
     EXPECT_EQ(contents(folder.path("status")), "1\n");
     EXPECT_NE(contents(folder.path("err")).find("Broken pipe"), std::string::npos) << contents(folder.path("err"));
@@ -88,7 +86,7 @@ TEST(console, a_report_that_cannot_be_written_at_the_end_comes_after_the_certifi
 TEST(console, the_end_of_the_terminal_ends_a_run_well) {
   const temporary_folder folder;
   for (const int signal : {SIGHUP, SIGTERM}) {
-    const std::string output = folder.path("a.csv");
+    const std::string output = folder.path(std::to_string(signal) + ".csv");
     started_program program({"run", "spring-pendulum", "--output", output, "--steps", "100000000"});
     while (contents(output).empty()) usleep(2000);
     kill(program.process(), signal);
