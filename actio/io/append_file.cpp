@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "actio/io/file_path.hpp"
 
 namespace actio {
 
@@ -16,37 +19,68 @@ namespace {
 
 constexpr std::size_t buffer_size = 1 << 18;
 
-std::string write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return std::strerror(written < 0 ? errno : ENOSPC);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+// Writes all it can; `written` says how much that was.
+std::string write_all(int descriptor, std::string_view bytes, std::size_t* written = nullptr) {
+  const std::size_t all = bytes.size();
+  std::string error;
+  while (!bytes.empty() && error.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) error = std::strerror(count < 0 ? errno : ENOSPC);
+    else bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  return "";
+  if (written) *written = all - bytes.size();
+  return error;
 }
 
-// Fills a new file beside `path` by `fill`, then moves it there.
+// A new file for `path` to be moved there, in its folder, with a name that nobody has.
+struct fresh_file {
+  std::string name;
+  int descriptor = -1;
+};
+
+fresh_file fresh_file_for(const std::string& path) {
+  fresh_file file;
+  for (int k = 0; k < 1000; ++k) {
+    file.name = fmt::format("{}.{}-{}.new", path, ::getpid(), k);
+    file.descriptor = ::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file.descriptor >= 0 || errno != EEXIST) break;
+  }
+  return file;
+}
+
+// The same with a name that belongs to the one writer of `path`: what a killed one left is overwritten.
+fresh_file own_file_for(const std::string& path) {
+  fresh_file file{path + ".new", -1};
+  file.descriptor = ::open(file.name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return file;
+}
+
+// Fills `file` by `fill`, then moves it to `path`, with the rights of what stood there.
 template <class Fill>
-std::string replaced(const std::string& path, Fill&& fill) {
-  const std::string fresh = path + ".new";
-  const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return std::strerror(errno);
-  std::string error = fill(descriptor);
-  if (error.empty() && ::fsync(descriptor) != 0) error = std::strerror(errno);
-  ::close(descriptor);
-  if (error.empty() && std::rename(fresh.c_str(), path.c_str()) != 0) error = std::strerror(errno);
-  if (!error.empty()) ::unlink(fresh.c_str());
+std::string replaced(const std::string& path, const fresh_file& file, Fill&& fill) {
+  if (file.descriptor < 0) return std::strerror(errno);
+  struct stat before{};
+  if (::stat(path.c_str(), &before) == 0) static_cast<void>(::fchmod(file.descriptor, before.st_mode & 07777) == 0);
+  std::string error = fill(file.descriptor);
+  if (error.empty() && ::fsync(file.descriptor) != 0) error = std::strerror(errno);
+  ::close(file.descriptor);
+  if (error.empty() && std::rename(file.name.c_str(), path.c_str()) != 0) error = std::strerror(errno);
+  if (!error.empty()) ::unlink(file.name.c_str());
   return error;
 }
 
 }  // namespace
 
-append_file::append_file(const source_text& path, bool existing)
-    : descriptor_(::open(path.text.c_str(), O_RDWR | O_CLOEXEC | (existing ? 0 : O_CREAT | O_TRUNC), 0666)) {
-  if (descriptor_ >= 0) return;
-  throw input_error("output-unwritable", fmt::format("cannot write '{}': {}", path.text, std::strerror(errno)),
-                    path.origin, "give a path in a folder that exists and may be written to");
+input_error output_unwritable(const source_text& path, const std::string& reason) {
+  return {"output-unwritable", fmt::format("cannot write '{}': {}", path.text, reason), path.origin,
+          "give a path in a folder that exists and may be written to"};
+}
+
+append_file::append_file(const source_text& path, bool existing, bool held)
+    : descriptor_(::open(path.text.c_str(), O_RDWR | O_CLOEXEC | (existing ? 0 : O_CREAT | O_TRUNC), 0666)),
+      held_(held) {
+  if (descriptor_ < 0) throw output_unwritable(path, std::strerror(errno));
 }
 
 append_file::~append_file() {
@@ -55,23 +89,32 @@ append_file::~append_file() {
 }
 
 void append_file::append(std::string_view record) {
+  if (!error_.empty()) return;
   buffer_ += record;
-  if (buffer_.size() >= buffer_size) write_out();
+  ends_.push_back(buffer_.size());
+  if (buffer_.size() >= buffer_size && !held_) write_out();
 }
 
-// What a full disk took only in part is cut off again, so that the file ends with a whole record.
+// Of what a full disk took only in part, whole records stay.
 void append_file::write_out() {
   if (buffer_.empty() || !error_.empty()) return;
   const off_t before = ::lseek(descriptor_, 0, SEEK_CUR);
-  error_ = write_all(descriptor_, buffer_);
-  if (!error_.empty() && ::ftruncate(descriptor_, before) == 0) ::lseek(descriptor_, before, SEEK_SET);
+  std::size_t written = 0;
+  error_ = write_all(descriptor_, buffer_, &written);
+  const auto whole = std::ranges::upper_bound(ends_, written);
+  records_ += static_cast<std::size_t>(whole - ends_.begin());
+  if (!error_.empty()) {
+    const off_t end = before + static_cast<off_t>(whole == ends_.begin() ? 0 : *(whole - 1));
+    if (::ftruncate(descriptor_, end) == 0) ::lseek(descriptor_, end, SEEK_SET);
+  }
   buffer_.clear();
+  ends_.clear();
 }
 
-void append_file::overwrite(std::string_view bytes) {
-  write_out();
-  if (error_.empty() && ::pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    error_ = std::strerror(errno);
+void append_file::overwrite(std::uint64_t at, std::string_view bytes) {
+  const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+  if (count != static_cast<ssize_t>(bytes.size()) && error_.empty()) {
+    error_ = std::strerror(count < 0 ? errno : ENOSPC);
   }
 }
 
@@ -107,23 +150,44 @@ std::string append_file::head(std::size_t size) const {
   return bytes;
 }
 
+std::uint64_t append_file::size() const {
+  struct stat status{};
+  return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
 std::string replace_file(const std::string& path, std::string_view contents) {
-  return replaced(path, [&](int descriptor) { return write_all(descriptor, contents); });
+  if (is_device(path)) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return std::strerror(errno);
+    const std::string error = write_all(descriptor, contents);
+    ::close(descriptor);
+    return error;
+  }
+  const std::string end = followed(path);
+  return replaced(end, fresh_file_for(end), [&](int descriptor) { return write_all(descriptor, contents); });
+}
+
+std::string replace_own_file(const std::string& path, std::string_view contents) {
+  return replaced(path, own_file_for(path), [&](int descriptor) { return write_all(descriptor, contents); });
 }
 
 std::string replace_obstacle(const std::string& path) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
-  const std::string fresh = path + ".new";
-  const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return std::strerror(errno);
-  ::close(descriptor);
-  ::unlink(fresh.c_str());
+  const std::string end = followed(path);
+  if (::stat(end.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
+    if (::access(end.c_str(), W_OK) != 0) return std::strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "";
+  }
+  const fresh_file file = fresh_file_for(end);
+  if (file.descriptor < 0) return std::strerror(errno);
+  ::close(file.descriptor);
+  ::unlink(file.name.c_str());
   return "";
 }
 
 std::string replace_by_copy(const std::string& from, const std::string& to) {
-  return replaced(to, [&](int descriptor) -> std::string {
+  return replaced(to, own_file_for(to), [&](int descriptor) -> std::string {
     const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
     if (source < 0) return std::strerror(errno);
     ssize_t moved = 0;

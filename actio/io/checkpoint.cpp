@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "actio/io/append_file.hpp"
+#include "actio/io/file_path.hpp"
 
 namespace actio {
 
@@ -35,7 +36,7 @@ std::string checksum(std::string_view text) {
 
 }  // namespace
 
-std::string checkpoint_path(const std::string& output) { return output + ".checkpoint"; }
+std::string checkpoint_path(const std::string& output) { return beside(output, ".checkpoint"); }
 
 std::string checkpoint_text(const snapshot& contents) {
   const std::string body = nlohmann::json(contents.all()).dump();
@@ -66,7 +67,7 @@ snapshot parse_checkpoint(const std::string& text, const std::string& path) {
 }
 
 std::string write_checkpoint(const std::string& path, const snapshot& contents) {
-  return replace_file(path, checkpoint_text(contents));
+  return replace_own_file(path, checkpoint_text(contents));
 }
 
 std::optional<snapshot> read_checkpoint(const std::string& path) {
@@ -77,6 +78,25 @@ std::optional<snapshot> read_checkpoint(const std::string& path) {
   text << file.rdbuf();
   return parse_checkpoint(text.str(), path);
 }
+
+namespace {
+
+// A row may hold what is not finite, unlike everything else in a checkpoint.
+template <class S>
+std::vector<S> pending_row(const snapshot& from, std::size_t columns) {
+  std::vector<S> row;
+  for (const std::string& text : from.texts("output.pending")) {
+    try {
+      row.push_back(from_digits<S>(text));
+    } catch (const std::invalid_argument&) {
+      throw snapshot_error("its 'output.pending' holds '" + text.substr(0, 40) + "', which is not a number");
+    }
+  }
+  if (!row.empty() && row.size() != columns) throw snapshot_error("its 'output.pending' has another size");
+  return row;
+}
+
+}  // namespace
 
 template <class S>
 resumed_run<S> resume(const snapshot& from, const run_identity& identity, const std::string& path,
@@ -89,7 +109,8 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     }
     resumed_run<S> result;
     result.state = load_state<S>(from, integrator.space().size(), integrator.space().momentum_size());
-    result.rows = from.counts("output.rows", 1)[0];
+    result.output.rows = from.counts("output.rows", 1)[0];
+    result.output.pending = pending_row<S>(from, trajectory_columns(integrator.space()).size());
     result.seconds = from.get<double>("run.seconds", 1)[0];
     const std::vector<S> history = from.get<S>("history");
     workspace.restore_history(history);
@@ -101,7 +122,7 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
 }
 
 template <class S>
-checkpoint_writer<S>::checkpoint_writer(checkpoint_plan plan, std::function<std::size_t()> commit, std::size_t taken_at)
+checkpoint_writer<S>::checkpoint_writer(checkpoint_plan plan, committer commit, std::size_t taken_at)
     : plan_(std::move(plan)), commit_(std::move(commit)), last_index_(taken_at), next_(clock::now() + first_pause) {}
 
 template <class S>
@@ -114,12 +135,14 @@ void checkpoint_writer<S>::observe(const sample<S>& now) {
 template <class S>
 void checkpoint_writer<S>::take(const phase_state<S>& state, const step_workspace<S>& workspace,
                                 const certificate_meter<S>& meter, double seconds) {
-  const std::size_t rows = commit_();
+  const std::optional<output_mark<S>> output = commit_();
+  if (!output) return;
   snapshot contents;
   for (const auto& [name, value] : plan_.identity) contents.put_text("identity." + name, value);
   save(state, contents);
   contents.put("history", workspace.history());
-  contents.put("output.rows", std::vector<double>{static_cast<double>(rows)});
+  contents.put("output.rows", std::vector<double>{static_cast<double>(output->rows)});
+  contents.put("output.pending", output->pending);
   contents.put("run.seconds", std::vector<double>{seconds});
   meter.save(contents);
   error_ = write_checkpoint(plan_.path, contents);

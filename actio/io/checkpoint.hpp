@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "actio/base/snapshot.hpp"
+#include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
 
-// "OUTPUT.checkpoint".
+// "OUTPUT.checkpoint", beside the file that the output leads to.
 std::string checkpoint_path(const std::string& output);
 
 std::string checkpoint_text(const snapshot& contents);
@@ -34,8 +35,8 @@ using run_identity = std::vector<std::pair<std::string, std::string>>;
 template <class S>
 struct resumed_run {
   phase_state<S> state;
-  std::size_t rows = 0;  // of the output
-  double seconds = 0;    // spent stepping before
+  output_mark<S> output;
+  double seconds = 0;  // spent stepping before
 };
 
 // Puts `workspace` and `meter` back to where the checkpoint was taken. Throws input_error: checkpoint-foreign where it
@@ -50,11 +51,13 @@ struct checkpoint_plan {
   std::size_t every = 0;  // steps; 0: every half minute, from the first minute on
 };
 
-// The observer that takes checkpoints. `commit` brings the output to the disk and gives its number of rows.
+// The observer that takes checkpoints. `commit` brings the output to the disk and says how far it is; where it could not,
+// the checkpoint before stays.
 template <class S>
 class checkpoint_writer final : public observer<S> {
  public:
-  checkpoint_writer(checkpoint_plan plan, std::function<std::size_t()> commit, std::size_t taken_at);
+  using committer = std::function<std::optional<output_mark<S>>()>;
+  checkpoint_writer(checkpoint_plan plan, committer commit, std::size_t taken_at);
 
   void observe(const sample<S>& now) override;
   // Takes a checkpoint now, of the last step that was seen.
@@ -66,7 +69,7 @@ class checkpoint_writer final : public observer<S> {
  private:
   using clock = std::chrono::steady_clock;
   checkpoint_plan plan_;
-  std::function<std::size_t()> commit_;
+  committer commit_;
   std::size_t last_index_;
   clock::time_point next_;
   bool any_ = false;

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "actio/io/comparing_sink.hpp"
 #include "actio/io/json_report.hpp"
-#include "actio/io/run_recipe.hpp"
 
 namespace actio {
 
 namespace {
+
+constexpr const char* crossing_table = "poincare";
 
 // Places among the values that vary at which parameters stand; the others are initial data and have their own columns.
 std::vector<std::size_t> varied_parameters(const ensemble_plan& plan) {
@@ -51,8 +55,9 @@ std::vector<std::string> crossing_columns(const ensemble_plan& plan) {
   return columns;
 }
 
-// What an ensemble needs so that it can be made again: model, what varied, the seed, how it was integrated.
-run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options& options) {
+// What an ensemble needs so that it can be made again: model and options, what varied, the seed; beside them what came
+// out of these.
+run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options& options, const run_recipe& recipe) {
   std::string sweeps, samples;
   for (const swept_variable& s : plan.variation().sweeps) {
     sweeps += fmt::format("{}={}:{}:{}\n", s.name, s.from, s.to, s.count);
@@ -66,43 +71,78 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
   for (std::size_t k = 0; k < values.size(); ++k) {
     parameters += fmt::format("{}={}\n", plan.base().system.parameters[k].name, values[k]);
   }
-  return {{"model", plan.base().text},
-          {"model_file", plan.base().file},
-          {"parameters", parameters},
-          {"sweep", sweeps},
-          {"sample", samples},
-          {"count", std::to_string(plan.variation().count)},
-          {"seed", std::to_string(plan.variation().seed)},
-          {"method", options.integrator.method},
-          {"step", fmt::format("{}", options.integrator.step)},
-          {"steps", std::to_string(options.steps)},
-          {"poincare", options.poincare ? options.poincare->text : ""},
-          {"lyapunov", options.lyapunov ? "true" : "false"},
-          {"precision", "double"},
-          {"version", program_version()}};
+  run_metadata metadata = metadata_of(recipe);
+  std::erase_if(metadata, [](const auto& entry) { return entry.first == "seed"; });
+  metadata.insert(metadata.end(), {{"kind", "ensemble"},
+                                   {"parameters", parameters},
+                                   {"sweep", sweeps},
+                                   {"sample", samples},
+                                   {"count", std::to_string(plan.variation().count)},
+                                   {"seed", std::to_string(plan.variation().seed)},
+                                   {"method", options.integrator.method},
+                                   {"step", fmt::format("{}", options.integrator.step)},
+                                   {"steps", std::to_string(options.steps)},
+                                   {"poincare", options.poincare ? options.poincare->text : ""},
+                                   {"lyapunov", options.lyapunov ? "true" : "false"}});
+  return metadata;
 }
 
-sink_request request_for(const source_text& path, const ensemble_plan& plan, const ensemble_options& options) {
-  sink_request request{path, result_columns(plan, options.lyapunov), ensemble_metadata(plan, options)};
-  if (options.poincare) request.more.push_back({"poincare", crossing_columns(plan)});
-  return request;
+std::vector<sink_table> more_tables(const ensemble_plan& plan, const ensemble_options& options) {
+  if (!options.poincare) return {};
+  return {{crossing_table, crossing_columns(plan)}};
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace
 
-ensemble_file::ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options)
+ensemble_file::ensemble_file(const ensemble_plan& plan, const ensemble_options& options)
     : plan_(plan),
       with_lyapunov_(options.lyapunov),
       a_crossing_(1 + plan.base().system.size() + plan.base().system.momenta().size()),
-      varied_(varied_parameters(plan)) {
-  const sink_request request = request_for(path, plan, options);
+      varied_(varied_parameters(plan)) {}
+
+ensemble_file::ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
+                             const run_recipe& recipe)
+    : ensemble_file(plan, options) {
+  const sink_request request{.path = path,
+                             .columns = result_columns(plan, options.lyapunov),
+                             .metadata = ensemble_metadata(plan, options, recipe),
+                             .keep_rows = 0,
+                             .more = more_tables(plan, options)};
   files_ = files_of(request);
   sink_ = open_sink<double>(request);
+  flush();
+}
+
+ensemble_file::ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
+                             std::string& difference)
+    : ensemble_file(plan, options) {
+  sink_ = std::make_unique<comparing_sink<double>>(path, result_columns(plan, options.lyapunov),
+                                                   more_tables(plan, options), difference);
+}
+
+void ensemble_file::flush() {
+  rhythm_.carry_out([&] { sink_->flush(); });
+}
+
+void ensemble_file::pause() {
+  if (rhythm_.is_affordable()) flush();
 }
 
 void ensemble_file::append(const trajectory_result& result) {
   if (sink_->failed()) return;
   const auto index = static_cast<double>(result.index);
+  for (auto at = result.crossings.begin(); at != result.crossings.end(); at += static_cast<long>(a_crossing_)) {
+    row_.assign(1, index);
+    row_.insert(row_.end(), at, at + static_cast<long>(a_crossing_));
+    sink_->append_to(0, row_);
+  }
   row_.assign(1, index);
   for (const std::size_t v : varied_) row_.push_back(result.start.values[v]);
   for (const auto* part : {&result.start.position, &result.start.momentum, &result.position, &result.momentum}) {
@@ -116,17 +156,39 @@ void ensemble_file::append(const trajectory_result& result) {
   row_.push_back(static_cast<double>(result.steps));
   row_.push_back(static_cast<double>(result.status));
   sink_->append(row_);
-  for (auto at = result.crossings.begin(); at != result.crossings.end(); at += static_cast<long>(a_crossing_)) {
-    row_.assign(1, index);
-    row_.insert(row_.end(), at, at + static_cast<long>(a_crossing_));
-    sink_->append_to(0, row_);
-  }
+  if (rhythm_.is_due()) flush();
 }
 
-std::string ensemble_file::close(const ensemble_report& report) {
-  sink_->annotate("summary", to_json(report));
+std::string ensemble_file::close(const ensemble_report* report) {
+  if (report) sink_->annotate("summary", to_json(*report));
   sink_->close();
   return sink_->error();
+}
+
+std::vector<std::string> files_of(const source_text& path, const ensemble_options& options) {
+  sink_request request{.path = path, .columns = {}};
+  if (options.poincare) request.more.push_back({crossing_table, {}});
+  return files_of(request);
+}
+
+ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::string& path) {
+  if (file.text("kind") != "ensemble") {
+    throw input_error("trajectory-damaged", fmt::format("'{}' does not hold an ensemble", path), {path, 0, 0},
+                      "repeat a run with 'actio run FILE.h5 --again'");
+  }
+  ensemble_recipe recipe;
+  recipe.run = recipe_in(file, path);
+  recipe.sweeps = lines_in(file.text("sweep"));
+  recipe.samples = lines_in(file.text("sample"));
+  recipe.count = file.text("count");
+  recipe.seed = file.text("seed");
+  recipe.poincare = file.text("poincare");
+  recipe.lyapunov = file.text("lyapunov") == "true";
+  const auto summary = nlohmann::json::parse(file.text("summary"), nullptr, false);
+  if (summary.is_object() && summary.value("status", "") == "interrupted") {
+    recipe.interrupted_after = summary.value("count", std::size_t(0));
+  }
+  return recipe;
 }
 
 }  // namespace actio

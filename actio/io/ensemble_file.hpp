@@ -9,10 +9,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "actio/io/flush_rhythm.hpp"
 #include "actio/io/row_sink.hpp"
+#include "actio/io/run_recipe.hpp"
 #include "actio/simulate/ensemble.hpp"
 
 namespace actio {
@@ -20,14 +23,27 @@ namespace actio {
 class ensemble_file {
  public:
   // Opens the file (and one beside it for crossings, where the format needs it). Throws what open_sink throws.
-  ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options);
+  ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
+                const run_recipe& recipe);
+  // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it. Throws
+  // what trajectory_file::open throws.
+  ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
+                std::string& difference);
 
+  // Rows reach the disk about once a second.
   void append(const trajectory_result& result);
-  // Adds the summary and ends; what went wrong with the writing, or "".
-  std::string close(const ensemble_report& report);
+  // Brings rows to the disk, unless that would take too much of the time: when nothing may come for long.
+  void pause();
+  // Adds the summary, where one is given, and ends; what went wrong with the writing, or "".
+  std::string close(const ensemble_report* report);
+  bool failed() const { return sink_->failed(); }
+  // Trajectories that the file is known to hold.
+  std::size_t kept_rows() const { return sink_->kept_rows(); }
   const std::vector<std::string>& files() const { return files_; }
 
  private:
+  ensemble_file(const ensemble_plan& plan, const ensemble_options& options);
+  void flush();
   const ensemble_plan& plan_;
   bool with_lyapunov_;
   std::size_t a_crossing_;           // numbers of one
@@ -35,6 +51,22 @@ class ensemble_file {
   std::vector<std::string> files_;
   std::unique_ptr<row_sink<double>> sink_;
   std::vector<double> row_;
+  flush_rhythm rhythm_;
 };
+
+// The files that an ensemble makes, the main one first.
+std::vector<std::string> files_of(const source_text& path, const ensemble_options& options);
+
+// What varied in the ensemble of a file, as it can be typed; nothing in the files of runs.
+struct ensemble_recipe {
+  run_recipe run;
+  std::vector<std::string> sweeps, samples;
+  std::string count, seed, poincare;
+  bool lyapunov = false;
+  // Trajectories that were computed before it was interrupted.
+  std::optional<std::size_t> interrupted_after;
+};
+// Throws trajectory-damaged where the file holds no ensemble, or does not say how it was made.
+ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::string& path);
 
 }  // namespace actio

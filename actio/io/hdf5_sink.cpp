@@ -2,19 +2,26 @@
 //
 // HDF5 itself leaves a broken file behind when its process dies inside a write. Rows therefore go to PATH.part, and
 // every flush publishes a complete copy as PATH by one rename: whatever happens, PATH opens and holds all rows up to
-// the last flush. Higher precisions are stored as decimal texts, without loss.
+// the last flush. Nor does HDF5 survive a write that the disk refuses: room is reserved before it writes, and where
+// there is none left, what it has becomes PATH. Higher precisions are stored as decimal texts, without loss.
 #ifdef ACTIO_WITH_HDF5
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 #include "actio/base/scalar.hpp"
 #include "actio/io/append_file.hpp"
+#include "actio/io/file_path.hpp"
 #include "actio/io/hdf5_file.hpp"
 #include "actio/io/row_sink.hpp"
 
@@ -23,12 +30,6 @@ namespace actio {
 namespace {
 
 constexpr std::size_t chunk_rows = 8192;
-
-// A slash would make a folder.
-std::vector<std::string> dataset_names(std::vector<std::string> names) {
-  for (std::string& name : names) std::ranges::replace_if(name, [](char c) { return c == '/' || c == '\n'; }, '_');
-  return names;
-}
 
 // The columns of one group. Nothing throws: what fails gives false, and errno says why where it can.
 template <class S>
@@ -44,9 +45,10 @@ class hdf5_table {
     H5Pset_chunk(properties.id(), 1, &chunk);
     H5Pset_shuffle(properties.id());
     H5Pset_deflate(properties.id(), 1);
-    for (const std::string& name : dataset_names(columns)) {
+    const hdf5_handle access = without_cache();
+    for (const std::string& name : columns) {
       columns_.emplace_back(
-          H5Dcreate2(group.id(), name.c_str(), type_.id(), space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+          H5Dcreate2(group.id(), name.c_str(), type_.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
           H5Dclose);
       if (!columns_.back()) return false;
     }
@@ -57,8 +59,9 @@ class hdf5_table {
   // Goes on after `rows` rows of a group that is there; what is wrong with it, or "".
   std::string reopen(hid_t file, const std::string& group_name, const std::vector<std::string>& columns,
                      std::size_t rows) {
-    for (const std::string& name : dataset_names(columns)) {
-      columns_.emplace_back(H5Dopen2(file, (group_name + "/" + name).c_str(), H5P_DEFAULT), H5Dclose);
+    const hdf5_handle access = without_cache();
+    for (const std::string& name : columns) {
+      columns_.emplace_back(H5Dopen2(file, (group_name + "/" + name).c_str(), access.id()), H5Dclose);
       if (!columns_.back()) return fmt::format("it has no column '{}'", name);
       if (row_count(columns_.back().id()) < rows) return "it has fewer rows than the checkpoint speaks of";
       const hsize_t kept = rows;
@@ -69,6 +72,8 @@ class hdf5_table {
     return "";
   }
 
+  // Whether a chunk is complete and wants to be written; so each is compressed once, and once more where a flush
+  // comes between.
   bool append(std::span<const S> row) {
     for (std::size_t k = 0; k < row.size(); ++k) {
       if constexpr (std::same_as<S, double>) {
@@ -80,8 +85,18 @@ class hdf5_table {
         buffers_[k].insert(buffers_[k].end(), digits.begin(), digits.end());
       }
     }
-    return ++buffered_ < chunk_rows || write_buffers();
+    return (written_ + ++buffered_) % chunk_rows == 0;
   }
+
+  // Bytes by which the file may grow when the buffers are written: a chunk is stored whole, in the worst case without
+  // being compressed and at another place than before, and its index may need another node.
+  std::size_t room_needed() const {
+    constexpr std::size_t a_node = 8192;
+    const std::size_t chunks = (written_ % chunk_rows + buffered_ + chunk_rows - 1) / chunk_rows;
+    return columns_.size() * (chunks * (chunk_rows * width_ * 101 / 100 + 64) + a_node);
+  }
+
+  std::size_t written() const { return written_; }
 
   bool write_buffers() {
     if (buffered_ == 0) return true;
@@ -106,6 +121,13 @@ class hdf5_table {
   }
 
  private:
+  // Chunks are written at once, while the room reserved for them is there.
+  static hdf5_handle without_cache() {
+    hdf5_handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access.id(), 0, 0, 1);
+    return access;
+  }
+
   void reserve() {
     buffers_.resize(columns_.size());
     for (auto& buffer : buffers_) buffer.reserve(chunk_rows * width_);
@@ -118,107 +140,233 @@ class hdf5_table {
   std::size_t buffered_ = 0, written_ = 0;
 };
 
+// Room on the disk behind the end of a growing file, so that what HDF5 writes there cannot fail for want of it.
+class reserved_room {
+ public:
+  explicit reserved_room(const std::string& path) : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  ~reserved_room() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  reserved_room(const reserved_room&) = delete;
+  reserved_room& operator=(const reserved_room&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+
+  // Room for `size` bytes behind `end`; why there is none, or "". File systems that cannot reserve are taken at their
+  // word.
+  std::string reserve(std::uint64_t end, std::uint64_t size) {
+    const std::uint64_t begin = std::min(checked_, end);
+    checked_ = end;
+    if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin), static_cast<off_t>(end + size - begin)) ==
+        0) {
+      return "";
+    }
+    const bool is_full = errno == ENOSPC || errno == EFBIG || errno == EDQUOT;
+    return is_full ? std::strerror(errno) : "";
+  }
+
+  // Gives back what lies behind the end of the file.
+  void give_back() {
+    struct stat status{};
+    static_cast<void>(::fstat(descriptor_, &status) == 0 && ::ftruncate(descriptor_, status.st_size) == 0);
+  }
+
+ private:
+  int descriptor_;
+  std::uint64_t checked_ = 0;  // there is room up to here
+};
+
 template <class S>
 class hdf5_sink final : public row_sink<S> {
  public:
   explicit hdf5_sink(const sink_request& request)
-      : path_(request.path.text), part_(path_ + ".part"), tables_(1 + request.more.size()) {
-    request.keep_rows == 0 ? create(request) : reopen(request);
+      : path_(followed(request.path.text)),
+        part_(path_ + ".part"),
+        kept_(request.keep_rows),
+        tables_(1 + request.more.size()) {
+    if (is_device(path_)) throw output_unwritable(request.path, "HDF5 needs a file");
+    try {
+      kept_ == 0 ? create(request) : reopen(request);
+    } catch (...) {
+      abandon();
+      throw;
+    }
   }
   ~hdf5_sink() override {
     if (file_) close();
   }
 
   void append(std::span<const S> row) override {
-    if (this->failed()) return;
-    ++this->rows_;
-    if (!tables_[0].append(row)) fail();
+    if (!this->failed() && tables_[0].append(row)) write(tables_[0]);
   }
 
   void append_to(std::size_t table, std::span<const S> row) override {
-    if (!this->failed() && !tables_[1 + table].append(row)) fail();
+    if (!this->failed() && tables_[1 + table].append(row)) write(tables_[1 + table]);
   }
 
   void flush() override {
-    write_buffers();
-    if (this->failed()) return;
-    errno = 0;
-    if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) return fail();
-    const std::string error = replace_by_copy(part_, path_);
-    if (error.empty()) return;
-    // No room for a copy: what is flushed is complete, so it becomes the file itself.
-    this->error_ = error;
-    release();
-    std::rename(part_.c_str(), path_.c_str());
+    if (!write_all()) return;
+    const std::size_t rows = tables_[0].written();
+    room_->give_back();  // to the copy
+    if (const std::string error = replace_by_copy(part_, path_); !error.empty()) return end_early(error);
+    kept_ = rows;
   }
 
   void annotate(const std::string& name, const std::string& text) override {
-    if (!this->failed() && !write_text(file_.id(), "/run/" + name, text)) fail();
+    if (this->failed() || !has_room(text.size())) return;
+    if (!write_text(file_.id(), "/run/" + name, text)) fail();
   }
 
   void close() override {
-    write_buffers();
-    if (this->failed()) return;
-    if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) return fail();
-    release();
-    if (std::rename(part_.c_str(), path_.c_str()) != 0) this->error_ = std::strerror(errno);
+    if (!write_all()) return;
+    publish();
   }
 
+  std::size_t kept_rows() const override { return kept_; }
+
  private:
+  static constexpr std::uint64_t room_for_names = 1 << 16;  // groups, headers, what is between
+
   void create(const sink_request& request) {
+    open_room(request);
     file_ = hdf5_handle(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     if (!file_) unwritable(request);
+    require_room(request);
     const hdf5_handle run(H5Gcreate2(file_.id(), "/run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     for (const auto& [name, text] : request.metadata) write_text(file_.id(), "/run/" + name, text);
-    std::string order;
-    for (const std::string& name : dataset_names(request.columns)) order += name + "\n";
-    write_text(file_.id(), "/run/columns", order);
+    write_text(file_.id(), "/run/columns", lines_of(request.columns));
     if (!tables_[0].create(file_.id(), "/trajectory", request.columns)) unwritable(request);
     for (std::size_t k = 0; k < request.more.size(); ++k) {
       const sink_table& table = request.more[k];
+      write_text(file_.id(), "/run/" + table.name + "_columns", lines_of(table.columns));
       if (!tables_[1 + k].create(file_.id(), "/" + table.name, table.columns)) unwritable(request);
     }
   }
 
+  // What belongs to the end of the run that is continued goes: there is none yet.
   void reopen(const sink_request& request) {
     const auto foreign = [&](const std::string& why) {
-      return input_error("checkpoint-foreign", fmt::format("'{}' cannot be continued: {}", path_, why),
+      return input_error("checkpoint-foreign", fmt::format("'{}' cannot be continued: {}", request.path.text, why),
                          request.path.origin, "leave --resume out to start afresh");
     };
     ACTIO_ASSERT(request.more.empty());
-    if (const std::string error = replace_by_copy(path_, part_); !error.empty()) throw foreign(error);
+    if (!std::filesystem::exists(path_)) throw foreign("it is not there");
+    if (const std::string error = replace_by_copy(path_, part_); !error.empty()) {
+      throw output_unwritable(request.path, error);
+    }
+    open_room(request);
     file_ = hdf5_handle(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     if (!file_) throw foreign("it is not an HDF5 file");
-    const std::string wrong = tables_[0].reopen(file_.id(), "/trajectory", request.columns, request.keep_rows);
+    require_room(request);
+    const std::string wrong = tables_[0].reopen(file_.id(), "/trajectory", request.columns, kept_);
     if (!wrong.empty()) throw foreign(wrong);
+    if (H5Lexists(file_.id(), "/run/certificate", H5P_DEFAULT) > 0) {
+      H5Ldelete(file_.id(), "/run/certificate", H5P_DEFAULT);
+    }
     for (const auto& [name, text] : request.metadata) write_text(file_.id(), "/run/" + name, text);
-    this->rows_ = request.keep_rows;
+  }
+
+  static std::string lines_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += name + "\n";
+    return text;
+  }
+
+  // What names and texts take.
+  static std::uint64_t room_for(const sink_request& request) {
+    std::uint64_t size = room_for_names;
+    for (const auto& [name, text] : request.metadata) size += text.size() + 1024;
+    const auto add = [&](const std::vector<std::string>& columns) {
+      for (const std::string& name : columns) size += name.size() + 4096;
+    };
+    add(request.columns);
+    for (const sink_table& table : request.more) add(table.columns);
+    return size;
+  }
+
+  // Tried before HDF5 opens the file, too: it must not meet a full disk.
+  void open_room(const sink_request& request) {
+    room_.emplace(part_);
+    if (!room_->is_open()) throw output_unwritable(request.path, std::strerror(errno));
+    std::error_code unknown;
+    const std::uintmax_t end = std::filesystem::file_size(part_, unknown);
+    const std::string error = room_->reserve(unknown ? 0 : end, room_for(request));
+    if (!error.empty()) throw output_unwritable(request.path, error);
+  }
+
+  void require_room(const sink_request& request) {
+    const std::string error = shortage(room_for(request));
+    if (!error.empty()) throw output_unwritable(request.path, error);
   }
 
   [[noreturn]] void unwritable(const sink_request& request) {
-    const std::string reason = errno ? std::strerror(errno) : "HDF5 could not create it";
-    throw input_error("output-unwritable", fmt::format("cannot write '{}': {}", path_, reason), request.path.origin,
-                      "give a path in a folder that exists and may be written to");
+    throw output_unwritable(request.path, errno ? std::strerror(errno) : "HDF5 could not create it");
   }
 
-  void write_buffers() {
+  // Why there is no room for that many bytes more, or "".
+  std::string shortage(std::uint64_t size) {
+    hsize_t end = 0;
+    H5Fget_filesize(file_.id(), &end);
+    return room_->reserve(end, size + room_for_names);
+  }
+
+  // Where there is no room, ends with what there is.
+  bool has_room(std::uint64_t size) {
+    const std::string error = shortage(size);
+    if (!error.empty()) end_early(error);
+    return error.empty();
+  }
+
+  bool write(hdf5_table<S>& table) {
+    if (!has_room(table.room_needed())) return false;
+    if (!table.write_buffers()) fail();
+    return !this->failed();
+  }
+
+  // All rows and names, so that PATH.part is complete.
+  bool write_all() {
+    if (this->failed()) return false;
     for (hdf5_table<S>& table : tables_) {
-      if (!this->failed() && !table.write_buffers()) fail();
+      if (!write(table)) return false;
     }
+    errno = 0;
+    if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail();
+    return !this->failed();
   }
 
-  void fail() {
-    this->error_ = errno ? std::strerror(errno) : "HDF5 could not write";
-    for (hdf5_table<S>& table : tables_) table.abandon();
-    file_.abandon();
+  // Ends because of `error`, with all that was written.
+  void end_early(const std::string& error) {
+    this->error_ = error;
+    if (!file_ || H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) return abandon();
+    publish();
   }
 
-  void release() {
+  // PATH.part is complete and becomes PATH itself.
+  void publish() {
+    const std::size_t rows = tables_[0].written();
     tables_.clear();
     file_ = {};
+    room_->give_back();
+    room_.reset();
+    if (std::rename(part_.c_str(), path_.c_str()) == 0) kept_ = rows;
+    else this->error_ = std::strerror(errno);
+  }
+
+  // After a write that failed all the same: PATH stays as it was published last.
+  void fail() {
+    this->error_ = errno ? std::strerror(errno) : "HDF5 could not write";
+    abandon();
+  }
+
+  void abandon() {
+    for (hdf5_table<S>& table : tables_) table.abandon();
+    file_.abandon();
+    std::remove(part_.c_str());
   }
 
   std::string path_, part_;
+  std::size_t kept_;  // rows that PATH has
+  std::optional<reserved_room> room_;
   hdf5_handle file_;
   std::vector<hdf5_table<S>> tables_;  // the main one first
 };

@@ -12,48 +12,76 @@ namespace actio {
 
 namespace {
 
+constexpr std::size_t count_width = 20;
+
+// A header whose count can grow in place.
+struct npy_header {
+  std::string bytes;
+  std::size_t count_at = 0;
+
+  static std::string count_text(std::size_t rows) { return fmt::format("{:>{}}", rows, count_width); }
+  // The bytes that do not depend on the count.
+  static std::string frame(std::string header, std::size_t count_at) {
+    return header.size() < count_at + count_width ? header : header.replace(count_at, count_width, count_width, ' ');
+  }
+};
+
 template <class S>
-std::string npy_header(const std::vector<std::string>& columns, std::size_t rows) {
+npy_header header_of(const std::vector<std::string>& columns) {
   const std::string type = std::same_as<S, double> ? "<f8" : fmt::format("|S{}", text_width<S>());
   std::string fields;
-  for (std::string name : columns) {
-    std::ranges::replace_if(name, [](char c) { return c == '\'' || c == '\\' || c == '\n'; }, '_');
+  bool is_ascii = true;
+  for (const std::string& name : columns) {
     fields += fmt::format("('{}', '{}'), ", name, type);
+    is_ascii = is_ascii && std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   }
-  // The count is padded so that it can grow in place.
-  std::string text = fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': ({:>20},), }}", fields, rows);
-  const std::size_t prefix = 12;  // magic, version 2.0, four bytes of length
+  std::string text = fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': (", fields);
+  const std::size_t prefix = 12;  // magic, version, four bytes of length
+  npy_header header;
+  header.count_at = prefix + text.size();
+  text += npy_header::count_text(0) + ",), }";
   text.append(63 - (prefix + text.size()) % 64, ' ');
   text += '\n';
-  std::string header("\x93NUMPY\x02\x00", 8);
-  for (int k = 0; k < 4; ++k) header += static_cast<char>((text.size() >> (8 * k)) & 0xff);
-  return header + text;
+  // Version 3.0 is 2.0 with names in UTF-8; older readers do not know it.
+  header.bytes = std::string("\x93NUMPY", 6) + (is_ascii ? '\x02' : '\x03') + '\0';
+  for (int k = 0; k < 4; ++k) header.bytes += static_cast<char>((text.size() >> (8 * k)) & 0xff);
+  header.bytes += text;
+  return header;
 }
 
+// The count is written after the rows, and lowered before rows are cut off: at any moment the file has at least as many
+// rows as it says, and NumPy reads as many as it says.
 template <class S>
 class npy_sink final : public row_sink<S> {
  public:
-  explicit npy_sink(const sink_request& request)
-      : columns_(request.columns),
-        width_(std::same_as<S, double> ? 8 : text_width<S>()),
-        file_(request.path, request.keep_rows > 0) {
-    const std::string header = npy_header<S>(columns_, 0);
-    if (request.keep_rows == 0) {
-      file_.append(header);
+  npy_sink(const sink_request& request, bool held)
+      : width_(std::same_as<S, double> ? 8 : text_width<S>()),
+        kept_(request.keep_rows),
+        header_(header_of<S>(request.columns)),
+        file_(request.path, kept_ > 0, held) {
+    if (kept_ == 0) {
+      file_.append(header_.bytes);
       return;
     }
-    const std::string found = file_.head(header.size());
-    if (found.size() != header.size() || found.substr(0, 12) != header.substr(0, 12)) {
-      throw input_error("checkpoint-foreign",
-                        fmt::format("'{}' is not the file that the checkpoint speaks of", request.path.text),
-                        request.path.origin, "leave --resume out to start afresh");
+    const auto foreign = [&](const std::string& why) {
+      return input_error("checkpoint-foreign", fmt::format("'{}' {}", request.path.text, why), request.path.origin,
+                         "leave --resume out to start afresh");
+    };
+    const std::string found = file_.head(header_.bytes.size());
+    if (npy_header::frame(found, header_.count_at) != npy_header::frame(header_.bytes, header_.count_at)) {
+      throw foreign("is not the file that the checkpoint speaks of");
     }
-    this->rows_ = request.keep_rows;
-    file_.truncate(header.size() + request.keep_rows * width_ * columns_.size());
+    const std::uint64_t size = header_.bytes.size() + kept_ * width_ * request.columns.size();
+    if (file_.size() < size) {
+      throw foreign(fmt::format("does not hold the {} rows that the checkpoint speaks of", kept_));
+    }
+    write_count();
+    file_.truncate(size);
   }
   ~npy_sink() override { flush(); }
 
   void append(std::span<const S> row) override {
+    if (this->failed()) return;
     record_.assign(width_ * row.size(), '\0');
     for (std::size_t k = 0; k < row.size(); ++k) {
       if constexpr (std::same_as<S, double>) {
@@ -64,19 +92,25 @@ class npy_sink final : public row_sink<S> {
       }
     }
     file_.append(record_);
-    ++this->rows_;
-    this->error_ = file_.error();
+    if (!file_.error().empty()) flush();
   }
 
   void flush() override {
-    file_.overwrite(npy_header<S>(columns_, this->rows_));
+    file_.flush();
+    if (kept_ > 0 || file_.records() > 0) write_count();
     file_.flush();
     this->error_ = file_.error();
   }
 
+  std::size_t kept_rows() const override {
+    return kept_ > 0 ? kept_ + file_.records() : std::max<std::size_t>(file_.records(), 1) - 1;
+  }
+
  private:
-  std::vector<std::string> columns_;
-  std::size_t width_;
+  void write_count() { file_.overwrite(header_.count_at, npy_header::count_text(kept_rows())); }
+
+  std::size_t width_, kept_;  // bytes of a number; rows from before
+  npy_header header_;
   append_file file_;
   std::string record_;
 };
@@ -84,11 +118,11 @@ class npy_sink final : public row_sink<S> {
 }  // namespace
 
 template <class S>
-std::unique_ptr<row_sink<S>> open_npy(const sink_request& request) {
-  return std::make_unique<npy_sink<S>>(request);
+std::unique_ptr<row_sink<S>> open_npy(const sink_request& request, bool held) {
+  return std::make_unique<npy_sink<S>>(request, held);
 }
 
-#define ACTIO_INSTANTIATE(S) template std::unique_ptr<row_sink<S>> open_npy<S>(const sink_request&);
+#define ACTIO_INSTANTIATE(S) template std::unique_ptr<row_sink<S>> open_npy<S>(const sink_request&, bool);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

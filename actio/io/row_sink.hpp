@@ -1,7 +1,8 @@
 // Where the rows of a trajectory go: CSV, NumPy or HDF5, behind one interface.
 //
 // A sink never throws once it is open: a failure (a full disk) is kept as a text, and what was written before stays
-// readable. Rows become durable with flush(); a resumed run continues after a given number of rows.
+// readable. Rows become durable with flush(); a resumed run continues after a given number of rows. Links are followed,
+// and an output has one writer at a time (output_lock).
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
+#include "actio/io/output_lock.hpp"
 
 namespace actio {
 
@@ -39,13 +41,18 @@ class row_sink {
   // Adds what is known only at the end, such as the certificate.
   virtual void annotate(const std::string& /*name*/, const std::string& /*text*/) {}
 
-  std::size_t rows() const { return rows_; }
+  // Rows that the file is known to hold, in a form that opens; all of those appended after a flush that did not fail.
+  virtual std::size_t kept_rows() const = 0;
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
+  // Keeps the locks of its files to its own end.
+  void keep(std::vector<std::shared_ptr<output_lock>> locks) { locks_ = std::move(locks); }
 
  protected:
-  std::size_t rows_ = 0;
   std::string error_;
+
+ private:
+  std::vector<std::shared_ptr<output_lock>> locks_;
 };
 
 // Another table of the same run. HDF5 keeps it as a group in the same file; the other formats write a file beside it,
@@ -61,7 +68,12 @@ struct sink_request {
   run_metadata metadata = {};
   std::size_t keep_rows = 0;          // continue an existing file after so many rows; 0 starts a new one
   std::vector<sink_table> more = {};  // only in new files
+  std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
+
+// Column names as the format of `path` can keep them: HDF5 and NumPy have no names with certain characters. Throws
+// duplicate-name where two become one.
+std::vector<std::string> stored_names(const source_text& path, const std::vector<std::string>& columns);
 
 // Endings that open_sink knows in this build: ".csv", ".npy", ".h5".
 const std::vector<std::string>& sink_endings();
@@ -69,16 +81,18 @@ const std::vector<std::string>& sink_endings();
 // The files that open_sink makes, the main one first.
 std::vector<std::string> files_of(const sink_request& request);
 
-// Throws input_error: unknown-option-value for another ending, output-unwritable, and checkpoint-foreign where the
-// existing file does not have the rows to continue after.
+// Throws input_error: unknown-option-value for another ending, duplicate-name, output-in-use, output-unwritable, and
+// checkpoint-foreign where the existing file does not have the rows to continue after. A new file ends the life of the
+// checkpoint beside the old one, before the old one is touched.
 template <class S>
 std::unique_ptr<row_sink<S>> open_sink(const sink_request& request);
 
-// One opener a format; only open_sink calls them.
+// One opener a format; only open_sink calls them, with names that the format can keep. `held` keeps rows in memory up to
+// the next flush.
 template <class S>
-std::unique_ptr<row_sink<S>> open_csv(const sink_request& request);
+std::unique_ptr<row_sink<S>> open_csv(const sink_request& request, bool held);
 template <class S>
-std::unique_ptr<row_sink<S>> open_npy(const sink_request& request);
+std::unique_ptr<row_sink<S>> open_npy(const sink_request& request, bool held);
 template <class S>
 std::unique_ptr<row_sink<S>> open_hdf5(const sink_request& request);
 

@@ -76,6 +76,10 @@ run_recipe recipe_in(const trajectory_file& file, const std::string& path) {
     if (equals == std::string::npos || !find_option(line.substr(0, equals))) continue;
     recipe.options.set(line.substr(0, equals), {line.substr(equals + 3), {path, 0, 0}, line.substr(0, equals)});
   }
+  if (recipe.options.all().empty()) {
+    throw input_error("trajectory-damaged", fmt::format("'{}' does not say with which options it was made", path),
+                      {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
+  }
   return recipe;
 }
 

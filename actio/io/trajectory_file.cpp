@@ -21,7 +21,7 @@ struct trajectory_file::contents {
   hdf5_handle file;
   std::vector<std::string> columns;
   std::vector<hdf5_handle> sets;
-  std::size_t rows = 0;
+  std::vector<std::size_t> rows;  // of each
 };
 
 namespace {
@@ -42,7 +42,7 @@ bool is_column(hid_t set) {
 
 }  // namespace
 
-trajectory_file trajectory_file::open(const std::string& path) {
+trajectory_file trajectory_file::open(const std::string& path, const std::string& table) {
   silence_hdf5();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -53,17 +53,17 @@ trajectory_file trajectory_file::open(const std::string& path) {
   c->path = path;
   c->file = hdf5_handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!c->file) damaged(path, "it is not an HDF5 file, or it is incomplete");
-  const auto order = read_text(c->file.id(), "/run/columns");
+  const std::string group = table.empty() ? "/trajectory/" : "/" + table + "/";
+  const auto order = read_text(c->file.id(), table.empty() ? "/run/columns" : "/run/" + table + "_columns");
   if (!order) damaged(path, "it does not name its columns");
   std::istringstream names(*order);
   for (std::string name; std::getline(names, name);) {
     if (name.empty() || name.find('/') != std::string::npos) damaged(path, "a column has an impossible name");
     c->columns.push_back(name);
-    c->sets.emplace_back(H5Dopen2(c->file.id(), ("/trajectory/" + name).c_str(), H5P_DEFAULT), H5Dclose);
+    c->sets.emplace_back(H5Dopen2(c->file.id(), (group + name).c_str(), H5P_DEFAULT), H5Dclose);
     if (!c->sets.back()) damaged(path, fmt::format("the column '{}' is missing", name));
     if (!is_column(c->sets.back().id())) damaged(path, fmt::format("the column '{}' does not hold numbers", name));
-    const std::size_t rows = row_count(c->sets.back().id());
-    c->rows = c->sets.size() == 1 ? rows : std::min(c->rows, rows);
+    c->rows.push_back(row_count(c->sets.back().id()));
   }
   if (c->columns.empty()) damaged(path, "it has no columns");
   return trajectory_file(std::move(c));
@@ -104,10 +104,10 @@ std::vector<std::string> trajectory_file::values(const std::string& column, std:
 
 struct trajectory_file::contents {
   std::vector<std::string> columns;
-  std::size_t rows = 0;
+  std::vector<std::size_t> rows;
 };
 
-trajectory_file trajectory_file::open(const std::string& path) {
+trajectory_file trajectory_file::open(const std::string& path, const std::string&) {
   throw input_error("format-unavailable", fmt::format("'{}' cannot be read: this build of actio has no HDF5", path),
                     {path, 0, 0}, "install libhdf5-dev and build again");
 }
@@ -120,6 +120,7 @@ trajectory_file::trajectory_file(std::unique_ptr<contents> c) : contents_(std::m
 trajectory_file::trajectory_file(trajectory_file&&) noexcept = default;
 trajectory_file::~trajectory_file() = default;
 const std::vector<std::string>& trajectory_file::columns() const { return contents_->columns; }
-std::size_t trajectory_file::rows() const { return contents_->rows; }
+std::size_t trajectory_file::rows() const { return std::ranges::min(contents_->rows); }
+const std::vector<std::size_t>& trajectory_file::rows_of_columns() const { return contents_->rows; }
 
 }  // namespace actio

@@ -12,14 +12,17 @@ namespace actio {
 
 class trajectory_file {
  public:
-  // Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file of ours), format-unavailable in a build
-  // without.
-  static trajectory_file open(const std::string& path);
+  // The main table, or another one by its name. Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file
+  // of ours), format-unavailable in a build without.
+  static trajectory_file open(const std::string& path, const std::string& table = "");
   trajectory_file(trajectory_file&&) noexcept;
   ~trajectory_file();
 
   const std::vector<std::string>& columns() const;
+  // The rows that all columns have.
   std::size_t rows() const;
+  // Of single columns, in their order; they differ in a damaged file only.
+  const std::vector<std::size_t>& rows_of_columns() const;
   // A text about the run, such as "model" or "certificate"; "" when it has none.
   std::string text(const std::string& name) const;
   // Rows `first` … `first + count − 1` of a column, as decimal texts with all their digits.

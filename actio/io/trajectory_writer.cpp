@@ -1,18 +1,6 @@
 #include "actio/io/trajectory_writer.hpp"
 
-#include <algorithm>
-
 namespace actio {
-
-namespace {
-
-using namespace std::chrono_literals;
-
-// Between two commits, at least this long, and so long that committing takes a small part of the time.
-constexpr auto shortest_pause = 2s;
-constexpr int pause_per_cost = 20;
-
-}  // namespace
 
 template <class S>
 std::vector<std::string> trajectory_columns(const phase_space<S>& space) {
@@ -41,13 +29,23 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row) {
 }
 
 template <class S>
-trajectory_writer<S>::trajectory_writer(const phase_space<S>& space, const output_request& request)
-    : sink_(open_sink<S>({request.path, trajectory_columns(space), request.metadata, request.keep_rows})),
+trajectory_writer<S>::trajectory_writer(const phase_space<S>& space, const output_request<S>& request)
+    : sink_(open_sink<S>({.path = request.path,
+                          .columns = trajectory_columns(space),
+                          .metadata = request.metadata,
+                          .keep_rows = request.from.rows,
+                          .more = {},
+                          .lock = request.lock})),
       every_(request.every),
-      rows_(request.keep_rows),
-      pause_(shortest_pause) {
+      rows_(request.from.rows),
+      row_(request.from.pending),
+      row_is_pending_(!request.from.pending.empty()) {
   commit();
 }
+
+template <class S>
+trajectory_writer<S>::trajectory_writer(std::unique_ptr<row_sink<S>> sink, std::size_t every)
+    : sink_(std::move(sink)), every_(every), rows_(0), row_is_pending_(false) {}
 
 template <class S>
 void trajectory_writer<S>::observe(const sample<S>& now) {
@@ -55,30 +53,31 @@ void trajectory_writer<S>::observe(const sample<S>& now) {
   trajectory_row(now, row_);
   row_is_pending_ = now.state.index % every_ != 0;
   if (row_is_pending_) return;
-  sink_->append(row_);
-  ++rows_;
-  if (rows_ % 1024 == 0 && clock::now() - committed_ > pause_) commit();
+  append();
+  if (rhythm_.is_due()) commit();
 }
 
 template <class S>
-std::size_t trajectory_writer<S>::commit() {
-  const auto start = clock::now();
-  sink_->flush();
-  committed_ = clock::now();
-  pause_ = std::max<clock::duration>(shortest_pause, pause_per_cost * (committed_ - start));
-  return rows_;
+void trajectory_writer<S>::append() {
+  sink_->append(row_);
+  ++rows_;
+}
+
+template <class S>
+std::optional<output_mark<S>> trajectory_writer<S>::commit() {
+  rhythm_.carry_out([&] { sink_->flush(); });
+  if (sink_->kept_rows() != rows_) return {};
+  return output_mark<S>{rows_, row_is_pending_ ? row_ : std::vector<S>()};
 }
 
 template <class S>
 bool trajectory_writer<S>::finish(const std::string& certificate) {
   if (!sink_) return error_.empty();
-  if (row_is_pending_ && !failed()) {
-    sink_->append(row_);
-    ++rows_;
-  }
+  if (row_is_pending_ && !failed()) append();
   if (!certificate.empty()) sink_->annotate("certificate", certificate);
   sink_->close();
   error_ = sink_->error();
+  kept_rows_ = sink_->kept_rows();
   sink_.reset();
   return error_.empty();
 }

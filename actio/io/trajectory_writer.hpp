@@ -5,22 +5,32 @@
 // f(t, y) without a Lagrangian have no momenta and no energy.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "actio/io/flush_rhythm.hpp"
 #include "actio/io/row_sink.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
 
+// How far an output is: its rows, and the row of the last step where `every` leaves it out unless the run ends there.
+template <class S>
+struct output_mark {
+  std::size_t rows = 0;
+  std::vector<S> pending = {};
+};
+
+template <class S>
 struct output_request {
   source_text path;
   std::size_t every = 1;
   run_metadata metadata = {};
-  std::size_t keep_rows = 0;  // continue after so many rows
+  output_mark<S> from = {};  // continue there
+  std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
 
 // The names of the columns, in order.
@@ -33,13 +43,15 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row);
 template <class S>
 class trajectory_writer final : public observer<S> {
  public:
-  trajectory_writer(const phase_space<S>& space, const output_request& request);
+  trajectory_writer(const phase_space<S>& space, const output_request<S>& request);
+  // Rows go to `sink` instead of a file.
+  trajectory_writer(std::unique_ptr<row_sink<S>> sink, std::size_t every);
 
   // Writes step 0 and every `every`-th step; keeps the others in mind in case they turn out to be the last.
   void observe(const sample<S>& now) override;
 
-  // Brings the rows written so far to the disk and tells how many there are; the pending one does not count.
-  std::size_t commit();
+  // Brings the rows written so far to the disk; nothing where they are not all there.
+  std::optional<output_mark<S>> commit();
   // Writes the last step that was seen as well, adds the certificate and closes. False when something could not be
   // written.
   bool finish(const std::string& certificate);
@@ -47,17 +59,17 @@ class trajectory_writer final : public observer<S> {
   bool failed() const { return sink_ ? sink_->failed() : !error_.empty(); }
   // What the system says about the failure: "No space left on device".
   const std::string& error() const { return sink_ ? sink_->error() : error_; }
-  std::size_t rows() const { return rows_; }
+  // Rows that the file is known to hold.
+  std::size_t kept_rows() const { return sink_ ? sink_->kept_rows() : kept_rows_; }
 
  private:
-  using clock = std::chrono::steady_clock;
+  void append();
   std::unique_ptr<row_sink<S>> sink_;
-  std::size_t every_, rows_;
+  std::size_t every_, rows_, kept_rows_ = 0;
   std::vector<S> row_;
-  bool row_is_pending_ = false;
+  bool row_is_pending_;
   std::string error_;
-  clock::time_point committed_;
-  clock::duration pause_;
+  flush_rhythm rhythm_;
 };
 
 }  // namespace actio

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -30,6 +31,24 @@ void check_names(const lagrangian_system& system) {
   for (const expr& q : system.coordinates) claim(q.name(), system.lagrangian_place);
   for (const named_expr& p : system.parameters) claim(p.name, p.place);
   for (const named_expr& g : system.constraints) claim(multiplier_symbol(g).name(), g.place);
+}
+
+// What trajectories and certificates list by name: two columns of one name could not be told apart.
+void check_listed_names(const lagrangian_system& system) {
+  std::unordered_map<std::string, std::string> taken{{"t", "the time"}};
+  for (const expr& q : system.coordinates) taken.emplace(q.name(), "a coordinate");
+  for (const expr& p : system.momenta()) taken.emplace(p.name(), "the momentum of a coordinate");
+  if (!system.is_first_order()) taken.emplace("energy", "the energy");
+  const auto claim = [&](const std::string& name, const std::string& what, const source_place& place) {
+    const auto [at, is_new] = taken.emplace(name, what);
+    if (is_new) return;
+    throw input_error("duplicate-name",
+                      what + " cannot be called '" + name + "': trajectories list " + at->second + " under this name",
+                      place, "give each thing its own name");
+  };
+  for (const named_expr& o : system.observables) claim(o.name, "an observable", o.place);
+  for (const symmetry& s : system.symmetries) claim(s.name, "a symmetry", s.place);
+  for (const named_expr& g : system.constraints) claim(multiplier_symbol(g).name(), "a multiplier", g.place);
 }
 
 class symbol_check {
@@ -307,7 +326,10 @@ std::vector<expr> description_of(const lagrangian_system& system) {
   add_named(system.observables);
   add_named(system.invariants);
   add_named(system.constraints);
-  for (const symmetry& s : system.symmetries) add(s.generator);
+  for (const symmetry& s : system.symmetries) {
+    row.push_back(expr::symbol(s.name));
+    add(s.generator);
+  }
   if (system.linear) {
     for (const auto* rows : {&system.linear->mass, &system.linear->stiffness}) {
       row.emplace_back(static_cast<long long>(rows->size()));
@@ -337,6 +359,7 @@ class valid_system {
 
 void test(const lagrangian_system& system) {
   check_names(system);
+  check_listed_names(system);
   if (system.is_first_order()) {
     check_first_order(system);
     check_symbols(system);

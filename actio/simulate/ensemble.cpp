@@ -22,12 +22,28 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t listed_failures = 5;  // in a report
 
-// Trajectories whose results are kept before they are handed on: fewer where each may have crossed a section many
-// times, but enough for all threads.
-std::size_t portion_of(const ensemble_options& options) {
-  constexpr std::size_t usual = 4096, fewest = 256, a_thread = 64;
-  return options.poincare ? std::max(fewest, a_thread * options.threads) : usual;
-}
+// How many trajectories are computed before their results are handed on: as many as take about half a second, so that
+// little is lost with a process that is killed; fewer where each may have crossed a section many times, but enough for
+// all threads. Results do not depend on it.
+class portion_size {
+ public:
+  explicit portion_size(const ensemble_options& options)
+      : fewest_(std::min(most(options), 8 * std::size_t(options.threads))), most_(most(options)) {}
+
+  static std::size_t most(const ensemble_options& options) {
+    constexpr std::size_t usual = 4096, with_crossings = 256, a_thread = 64;
+    return options.poincare ? std::max(with_crossings, a_thread * options.threads) : usual;
+  }
+  std::size_t now() const { return now_; }
+  void took(clock::duration time) {
+    using namespace std::chrono_literals;
+    if (time < 250ms) now_ = std::min(2 * now_, most_);
+    if (time > 1s) now_ = std::max(now_ / 2, fewest_);
+  }
+
+ private:
+  std::size_t fewest_, most_, now_ = 256;
+};
 
 // One ensemble on its way.
 class ensemble_run {
@@ -195,16 +211,21 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   report.has_energy = flow.space().has_energy();
   if (options.poincare) report.section = options.poincare->text;
   summary sums(report, flow.space());
-  const std::size_t portion = portion_of(options), a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
-  std::vector<trajectory_result> results(std::min(portion, plan.size()));
+  const std::size_t a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
+  portion_size portion(options);
+  std::vector<trajectory_result> results(std::min(portion_size::most(options), plan.size()));
   std::vector<char> complete;
-  for (std::size_t first = 0; first < plan.size() && !report.interrupted; first += portion) {
-    const std::span<trajectory_result> now = std::span(results).first(std::min(portion, plan.size() - first));
+  for (std::size_t first = 0; first < plan.size() && !report.interrupted;) {
+    const auto began = clock::now();
+    const std::span<trajectory_result> now = std::span(results).first(std::min(portion.now(), plan.size() - first));
     report.interrupted = !ensemble.compute(first, now, complete);
     for (std::size_t k = 0; k < now.size() && complete[k] != 0; ++k) {
       sums.add(now[k], now[k].crossings.size() / a_crossing);
       if (each) each(now[k]);
     }
+    if (options.handed_on) options.handed_on();
+    first += now.size();
+    portion.took(clock::now() - began);
   }
   sums.finish(options.lyapunov);
   report.seconds = std::chrono::duration<double>(clock::now() - start).count();

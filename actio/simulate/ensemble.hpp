@@ -56,6 +56,7 @@ struct ensemble_options {
   bool lyapunov = false;                                                 // trajectories then move one by one
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
+  std::function<void()> handed_on = {};  // after some results: the moment to bring them to the disk
 };
 
 struct ensemble_statistic {
@@ -90,7 +91,8 @@ struct ensemble_report {
   std::size_t failed() const { return count - done(); }
 };
 
-// Runs all trajectories and hands each result to `each`, in order, from the calling thread. Throws what the integrator
+// Runs all trajectories and hands each result to `each`, in order, from the calling thread; at the latest about a second
+// after it is there, or together with those that take longer beside it. Throws what the integrator
 // throws for the model as it stands; data of single trajectories that do not work out fail these alone.
 ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& options,
                              const std::function<void(const trajectory_result&)>& each = {});

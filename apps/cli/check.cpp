@@ -5,6 +5,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/io/json_report.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/model_argument.hpp"
 
 namespace actio::cli {
@@ -154,13 +155,13 @@ int check_command(const command_input& input) {
   if (const auto project = input.options.find("project")) m.run.set("project", *project);
   const model_facts facts = facts_of(m);
   if (input.has_flag("json")) {
-    fmt::print("{}", to_json(m, facts));
+    print_text(to_json(m, facts));
   } else {
     const std::string dynamics =
         m.system.is_first_order() ? first_order_text(m.system, facts)
                                   : dynamics_text(m.system, facts) + structure_text(facts.structure) +
                                         (facts.linear ? linear_text(*facts.linear) : "") + start_text(m.system, facts);
-    fmt::print("{} ({})\n{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics);
+    print("{} ({})\n{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics);
   }
   return exit_done;
 }

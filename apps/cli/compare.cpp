@@ -8,6 +8,8 @@
 #include "actio/io/run_recipe.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
+#include "apps/cli/file_uses.hpp"
 #include "apps/cli/model_argument.hpp"
 #include "apps/cli/report_target.hpp"
 #include "apps/cli/text_table.hpp"
@@ -65,11 +67,18 @@ int compare_command(const command_input& input) {
   const model m = requested_model(input);
   const option_values options = merged_options(m, input.options);
   set_backend_from(options);
+  require_files_apart(input.arguments.front().text, {}, options.find("report"));
   const report_target page(options);
   const comparison result = with_scalar(precision_from(*options.find("precision")),
                                         [&]<class S>() { return compared<S>(input, m, options); });
-  fmt::print("{}", input.has_flag("json") ? to_json(result) : to_text(result));
-  if (page.is_wanted()) page.write(comparison_page(result, m, {input.typed, program_version()}));
+  print_text(input.has_flag("json") ? to_json(result) : to_text(result));
+  if (page.is_wanted()) {
+    const std::string error = page.write(comparison_page(result, m, {input.typed, program_version()}));
+    if (!error.empty()) {
+      note("actio: {}\n", error);
+      return exit_numbers_failed;
+    }
+  }
   for (const comparison_cell& cell : result.cells) {
     if (cell.status != "done") return exit_numbers_failed;
   }

@@ -7,6 +7,7 @@
 
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/model_argument.hpp"
 #include "problems/problem.hpp"
 
@@ -126,7 +127,7 @@ int exact_command(const command_input& input) {
   const precision asked = precision_from(*merged_options(m, input.options).find("precision"));
   const precision_scope scope(asked.digits + guard_digits);
   const exact_table table = table_of(input, m);
-  fmt::print("{}", input.has_flag("json") ? to_json(m, table, asked) : to_text(m, table, asked));
+  print_text(input.has_flag("json") ? to_json(m, table, asked) : to_text(m, table, asked));
   return exit_done;
 }
 

@@ -7,6 +7,7 @@
 #include "actio/integrate/catalogue.hpp"
 #include "actio/integrate/stability.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "problems/problem.hpp"
 
 namespace actio::cli {
@@ -92,7 +93,7 @@ int explain_command(const command_input& input) {
   for (const auto explained :
        {method_explained, problem_explained, command_explained, option_explained, error_explained}) {
     if (const explanation text = explained(topic.text)) {
-      fmt::print("{}", *text);
+      print_text(*text);
       return exit_done;
     }
   }

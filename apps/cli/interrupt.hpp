@@ -1,9 +1,10 @@
-// Ctrl-C asks a run to end well. A second one ends the program at once.
+// Ctrl-C asks a run to end well, and so do the end of its terminal and a plain kill. A second one ends the program at
+// once.
 #pragma once
 
 namespace actio::cli {
 
-// From here on the first SIGINT or SIGTERM only sets a flag.
+// From here on the first SIGINT, SIGTERM or SIGHUP only sets a flag.
 void watch_for_interrupts();
 
 bool was_interrupted();

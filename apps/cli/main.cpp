@@ -1,7 +1,6 @@
 // actio COMMAND: finds the command, runs it, and turns what went wrong into one message and an exit status.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "actio/base/error.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 
 namespace actio::cli {
 
@@ -25,7 +25,7 @@ const command& command_named(std::string_view name) {
 }
 
 int answer(const std::string& text) {
-  fmt::print("{}", text);
+  print_text(text);
   return exit_done;
 }
 
@@ -42,15 +42,13 @@ int execute(std::span<const std::string_view> words) {
 }
 
 int reported(const std::string& message, int status) {
-  fmt::print(stderr, "actio: {}\n", message);
+  note("actio: {}\n", message);
   return status;
 }
 
 int guarded(std::span<const std::string_view> words) {
   try {
-    const int status = execute(words);
-    if (std::fflush(stdout) != 0) return reported("the output could not be written", exit_numbers_failed);
-    return status;
+    return execute(words);
   } catch (const input_error& error) {
     return reported(error.what(), exit_input_wrong);
   } catch (const std::bad_alloc&) {
@@ -60,11 +58,20 @@ int guarded(std::span<const std::string_view> words) {
   }
 }
 
+// Results that did not arrive are no success.
+int delivered(int status) {
+  flush_console();
+  if (console_error().empty()) return status;
+  reported(fmt::format("what was printed could not be written: {}", console_error()), status);
+  return status == exit_done ? exit_numbers_failed : status;
+}
+
 }  // namespace
 
 }  // namespace actio::cli
 
 int main(int count, char** arguments) {
+  actio::cli::prepare_console();
   const std::vector<std::string_view> words(arguments + (count > 0 ? 1 : 0), arguments + count);
-  return actio::cli::guarded(words);
+  return actio::cli::delivered(actio::cli::guarded(words));
 }

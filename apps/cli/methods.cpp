@@ -5,6 +5,7 @@
 #include "actio/integrate/catalogue.hpp"
 #include "actio/io/json_report.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/text_table.hpp"
 
 namespace actio::cli {
@@ -17,7 +18,7 @@ std::string mark(bool holds) { return holds ? "yes" : "no"; }
 
 int methods_command(const command_input& input) {
   if (input.has_flag("json")) {
-    fmt::print("{}", to_json(method_catalogue()));
+    print_text(to_json(method_catalogue()));
     return exit_done;
   }
   text_table table(
@@ -27,7 +28,7 @@ int methods_command(const command_input& input) {
                mark(m.traits.conserves_momenta), mark(m.traits.conserves_energy), m.needs, m.summary,
                fmt::format("{}", fmt::join(m.aliases, ", "))});
   }
-  fmt::print("{}", table.text());
+  print_text(table.text());
   return exit_done;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/text_table.hpp"
 #include "problems/problem.hpp"
 
@@ -25,14 +26,14 @@ std::string problems_json() {
 
 int problems_command(const command_input& input) {
   if (input.has_flag("json")) {
-    fmt::print("{}", problems_json());
+    print_text(problems_json());
     return exit_done;
   }
   text_table table({"problem", "exact solution", "summary"});
   for (const problem& p : problem_catalogue()) {
     table.add({std::string(p.name), p.exact ? "yes" : "no", std::string(p.summary)});
   }
-  fmt::print("{}", table.text());
+  print_text(table.text());
   return exit_done;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "apps/cli/console.hpp"
 
 namespace actio::cli {
 
@@ -23,7 +23,7 @@ progress_line::progress_line(bool wanted)
     : is_visible_(wanted && isatty(STDERR_FILENO) != 0), start_(clock::now()), next_(start_ + patience) {}
 
 progress_line::~progress_line() {
-  if (has_text_) fmt::print(stderr, "\r\033[K");
+  if (has_text_) note_text("\r\033[K");
 }
 
 bool progress_line::is_due() {
@@ -38,9 +38,8 @@ void progress_line::show(const char* what, std::size_t done, std::size_t all) {
   if (done == 0 || !is_due()) return;
   const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(done) / static_cast<double>(all);
-  fmt::print(stderr, "\r\033[K{:3.0f}%  {} {} of {}, {} left", 100 * part, what, done, all,
+  note("\r\033[K{:3.0f}%  {} {} of {}, {} left", 100 * part, what, done, all,
              duration_text(passed * (1 - part) / part));
-  std::fflush(stderr);
 }
 
 void progress_line::show(std::size_t step, std::size_t steps, double time) {
@@ -51,10 +50,9 @@ void progress_line::show(std::size_t step, std::size_t steps, double time) {
   const double part = static_cast<double>(step) / static_cast<double>(steps);
   const double rate = static_cast<double>(step - first_step_ + 1) / passed;
   const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
-  fmt::print(stderr, "\r\033[K[{}{}] {:3.0f}%  {:.3g} steps/s, t = {:.6g}, {} left", std::string(full, '#'),
+  note("\r\033[K[{}{}] {:3.0f}%  {:.3g} steps/s, t = {:.6g}, {} left", std::string(full, '#'),
              std::string(width - full, '-'), 100 * part, rate, time,
              duration_text(static_cast<double>(steps - step) / rate));
-  std::fflush(stderr);
 }
 
 }  // namespace actio::cli

@@ -6,20 +6,15 @@
 
 namespace actio::cli {
 
-namespace {
-
-void refuse(const source_text& path, const std::string& reason) {
-  if (reason.empty()) return;
-  throw input_error("output-unwritable", fmt::format("cannot write '{}': {}", path.text, reason), path.origin,
-                    "give a path in a folder that exists and may be written to");
-}
-
-}  // namespace
-
 report_target::report_target(const option_values& options) : path_(options.find("report")) {
-  if (path_) refuse(*path_, replace_obstacle(path_->text));
+  if (!path_) return;
+  const std::string obstacle = replace_obstacle(path_->text);
+  if (!obstacle.empty()) throw output_unwritable(*path_, obstacle);
 }
 
-void report_target::write(const std::string& page) const { refuse(*path_, replace_file(path_->text, page)); }
+std::string report_target::write(const std::string& page) const {
+  const std::string error = replace_file(path_->text, page);
+  return error.empty() ? "" : fmt::format("the report '{}' could not be written: {}", path_->text, error);
+}
 
 }  // namespace actio::cli

@@ -15,8 +15,8 @@ class report_target {
 
   bool is_wanted() const { return path_.has_value(); }
   const std::string& path() const { return path_->text; }
-  // Throws output-unwritable: the disk may have become full in the meantime.
-  void write(const std::string& page) const;
+  // What went wrong, or "": the disk may have become full in the meantime.
+  std::string write(const std::string& page) const;
 
  private:
   std::optional<source_text> path_;

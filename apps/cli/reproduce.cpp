@@ -8,6 +8,7 @@
 #include "actio/io/svg.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/text_table.hpp"
 #include "papers/paper.hpp"
@@ -33,28 +34,27 @@ class output_folder {
     if (!path_) return;
     std::error_code error;
     std::filesystem::create_directories(path_->text, error);
-    refuse(error ? error.message() : replace_obstacle(file("probe")));
+    const std::string obstacle = error ? error.message() : replace_obstacle(file("probe"));
+    if (obstacle.empty()) return;
+    throw input_error("output-unwritable", fmt::format("cannot write to the folder '{}': {}", path_->text, obstacle),
+                      path_->origin, "give a folder that exists or can be made, and that may be written to");
   }
 
   bool is_wanted() const { return path_.has_value(); }
 
-  void write(const paper_report& report) const {
-    refuse(replace_file(file(report.key + ".html"), paper_page(report)));
-    refuse(replace_file(file(report.key + ".json"), to_json(report)));
+  // What went wrong, or "".
+  std::string write(const paper_report& report) const {
+    std::string error = replace_file(file(report.key + ".html"), paper_page(report));
+    if (error.empty()) error = replace_file(file(report.key + ".json"), to_json(report));
     for (const figure& f : report.figures) {
-      refuse(replace_file(file(fmt::format("{}-{}.svg", report.key, f.id)), to_svg(f)));
+      if (error.empty()) error = replace_file(file(fmt::format("{}-{}.svg", report.key, f.id)), to_svg(f));
     }
+    return error.empty() ? "" : fmt::format("cannot write to the folder '{}': {}", path_->text, error);
   }
 
   std::string file(const std::string& name) const { return (std::filesystem::path(path_->text) / name).string(); }
 
  private:
-  void refuse(const std::string& reason) const {
-    if (reason.empty()) return;
-    throw input_error("output-unwritable", fmt::format("cannot write to the folder '{}': {}", path_->text, reason),
-                      path_->origin, "give a folder that exists or can be made, and that may be written to");
-  }
-
   std::optional<source_text> path_;
 };
 
@@ -117,6 +117,7 @@ int reproduce_command(const command_input& input) {
   reproduction_options options{.quick = input.has_flag("quick"), .threads = threads_from(input.options)};
   std::vector<paper_report> reports;
   double seconds = 0;
+  std::string write_error;
   for (const paper* p : papers) {
     {
       progress_line progress(!input.has_flag("quiet"));
@@ -126,19 +127,20 @@ int reproduce_command(const command_input& input) {
     }
     const paper_report& report = reports.back();
     seconds += report.seconds;
-    if (!as_json) fmt::print("{}", to_text(report));
-    std::fflush(stdout);
-    if (folder.is_wanted()) folder.write(report);
+    if (!as_json) print_text(to_text(report));
+    flush_console();
+    if (folder.is_wanted() && write_error.empty()) write_error = folder.write(report);
   }
   const bool disagrees = std::ranges::any_of(reports, has_disagreement);
   if (as_json) {
-    fmt::print("{}", to_json(reports, seconds, disagrees));
+    print_text(to_json(reports, seconds, disagrees));
   } else {
-    fmt::print("{} in {:.1f} s{}\n", disagrees ? "something disagrees" : "everything that should agree does", seconds,
+    print("{} in {:.1f} s{}\n", disagrees ? "something disagrees" : "everything that should agree does", seconds,
                folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
                                   : "; --output DIR writes pages and figures");
   }
-  return disagrees ? exit_numbers_failed : exit_done;
+  if (!write_error.empty()) note("actio: {}\n", write_error);
+  return disagrees || !write_error.empty() ? exit_numbers_failed : exit_done;
 }
 
 }  // namespace actio::cli

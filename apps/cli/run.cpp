@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "actio/integrate/embedded_step.hpp"
+#include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
+#include "actio/io/comparing_sink.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
 #include "actio/io/run_recipe.hpp"
@@ -15,6 +18,8 @@
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/choice.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
+#include "apps/cli/file_uses.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/model_argument.hpp"
 #include "apps/cli/progress.hpp"
@@ -65,21 +70,28 @@ class run_files {
       }
       return;
     }
+    const auto lock = std::make_shared<output_lock>(*output_);
     checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
                          every ? count_from(*every, 1) : 0};
-    std::size_t rows = 0;
+    if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
+      throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
+    }
+    output_mark<S> from;
     if (request.resuming) {
       if (const auto saved = read_checkpoint(plan.path)) {
         const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
         state = before.state;
-        rows = before.rows;
+        from = before.output;
         settings.seconds = before.seconds;
-        note(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
+        require_ahead(state.index, settings.steps, plan.path);
+        say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
+        is_resumed_ = true;
       } else {
-        note(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
+        say(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
       }
     }
-    writer_.emplace(integrator.space(), output_request{*output_, thinning, metadata_of(request.recipe), rows});
+    writer_.emplace(integrator.space(),
+                    output_request<S>{*output_, thinning, metadata_of(request.recipe), std::move(from), lock});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
     settings.observers.push_back(&*writer_);
     settings.observers.push_back(&*checkpoints_);
@@ -90,14 +102,19 @@ class run_files {
   // Ends the files and turns a failure to write into a failed run.
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
     if (!writer_) return;
-    const bool go_on = report.status == run_status::interrupted && !failed();
-    if (go_on || checkpoints_->any()) checkpoints_->take(state, workspace, meter_, report.seconds);
-    const std::string error = failed() && !writer_->failed() ? checkpoints_->error() : writer_->error();
-    if (writer_->finish(to_json(report)) && error.empty()) return;
+    if (report.status == run_status::interrupted || checkpoints_->any()) {
+      checkpoints_->take(state, workspace, meter_, report.seconds);
+    }
+    if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
     report.status = run_status::failed;
-    report.reason = fmt::format("the output '{}' could not be written beyond step {}: {}", output_->text, report.steps,
-                                writer_->failed() ? writer_->error() : error);
-    report.suggestion = "make room and go on with --resume, or write to another place; --every K writes fewer rows";
+    report.reason = writer_->failed()
+                        ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
+                                      output_->text, writer_->kept_rows(), writer_->error())
+                        : fmt::format("the checkpoint '{}' could not be written: {}", checkpoint_path(output_->text),
+                                      checkpoints_->error());
+    report.suggestion = checkpoints_->any() || is_resumed_
+                            ? "make room and go on from the last checkpoint with --resume"
+                            : "make room and run again, or write to another place; --every K writes fewer rows";
   }
 
   std::string hint(const run_report<S>& report) const {
@@ -108,10 +125,18 @@ class run_files {
   }
 
  private:
-  static void note(const run_request& request, const std::string& text) {
-    if (!request.quietly) fmt::print(stderr, "actio: {}\n", text);
+  static void say(const run_request& request, const std::string& text) {
+    if (!request.quietly) note("actio: {}\n", text);
   }
 
+  static void require_ahead(std::size_t step, std::size_t steps, const std::string& checkpoint) {
+    if (step <= steps) return;
+    throw input_error("checkpoint-foreign",
+                      fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
+                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave --resume out to start afresh");
+  }
+
+  bool is_resumed_ = false;
   std::optional<source_text> output_;
   certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;
@@ -119,19 +144,21 @@ class run_files {
 };
 
 template <class S>
-int concluded(const run_request& request, const run_report<S>& report, const run_files<S>& files) {
-  fmt::print("{}", request.as_json ? to_json(report) : to_text(report));
+int concluded(const run_request& request, const run_report<S>& report, const run_files<S>& files,
+              const std::string& page_error) {
+  print_text(request.as_json ? to_json(report) : to_text(report));
   for (const char* kind : {"output", "report"}) {
     const auto path = request.options.find(kind);
-    if (path && !request.as_json) fmt::print("  {:<13} {}\n", kind, path->text);
+    const bool is_there = path && (kind != std::string_view("report") || page_error.empty());
+    if (is_there && !request.as_json) print("  {:<13} {}\n", kind, path->text);
   }
+  if (!page_error.empty()) note("actio: {}\n", page_error);
   const bool is_refused = flag_from(request.options, "strict") && !report.trust.is_trusted();
-  if (report.status == run_status::done) return is_refused ? exit_numbers_failed : exit_done;
-  std::fflush(stdout);
+  if (report.status == run_status::done) return page_error.empty() && !is_refused ? exit_done : exit_numbers_failed;
   if (report.status == run_status::failed) {
-    fmt::print(stderr, "actio: {}; {}\n", report.reason, report.suggestion);
+    note("actio: {}; {}\n", report.reason, report.suggestion);
   } else {
-    fmt::print(stderr, "actio: interrupted at step {}{}\n", report.steps, files.hint(report));
+    note("actio: interrupted at step {}{}\n", report.steps, files.hint(report));
   }
   return exit_numbers_failed;
 }
@@ -163,11 +190,11 @@ integrator<S> integrator_of(const run_request& request, const integrator_options
 // What measures the run, with a companion that goes along: for a while, or to the end where that is asked for.
 template <class S>
 certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
-                              const phase_state<S>& start, double until) {
+                              const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.options, "companion");
-  const std::size_t parts = parts_that_see(integrator, until);
+  const std::size_t parts = parts_that_see(integrator, to_double(integrator.step()) * static_cast<double>(steps));
   const std::size_t most = to_the_end ? companion<S>::unlimited : usual_company(integrator, parts);
   meter.accompany(companion<S>::beside(integrator, start, most, parts));
   return meter;
@@ -184,14 +211,14 @@ int run_with(const run_request& request) {
   const report_target page(request.options);
   report_recorder<S> recorder(integrator.space(), request.m.view);
   if (page.is_wanted()) run_settings.observers.push_back(&recorder);
-  certificate_meter<S> meter = meter_of(request, integrator, state, to_double(settings.step) * static_cast<double>(steps));
+  watch_for_interrupts();
+  certificate_meter<S> meter = meter_of(request, integrator, state, steps);
   run_settings.meter = &meter;
   run_files<S> files(request, integrator, *workspace, state, meter, run_settings);
 
   run_report<S> report;
   {
     progress_line progress(!request.quietly);
-    watch_for_interrupts();
     run_settings.interrupted = [&] {
       progress.show(state.index, steps, to_double(state.time));
       return was_interrupted() || files.failed();
@@ -204,71 +231,54 @@ int run_with(const run_request& request) {
     report.trust = trust_in(report);
   }
   files.finish(*workspace, state, report);
-  if (page.is_wanted()) page.write(report_page(report, recorder, request.m, {request.typed, program_version()}));
-  return concluded(request, report, files);
+  std::string page_error;
+  if (page.is_wanted()) {
+    page_error = page.write(report_page(report, recorder, request.m, {request.typed, program_version()}));
+  }
+  return concluded(request, report, files, page_error);
 }
 
-// Looks on while a run is repeated and compares every stored row with what is computed now.
+// The step at which the run of a file was interrupted, where it was.
+std::optional<std::size_t> interruption_in(const trajectory_file& file) {
+  const auto certificate = nlohmann::json::parse(file.text("certificate"), nullptr, false);
+  if (!certificate.is_object() || certificate.value("status", "") != "interrupted") return {};
+  return certificate.value("steps", std::size_t(0));
+}
+
+// Does the run once more and compares all that the file holds: rows, columns, certificate.
 template <class S>
-class row_comparison final : public observer<S> {
- public:
-  row_comparison(const trajectory_file& file, std::size_t every, std::size_t last)
-      : file_(file), every_(every), last_(last) {}
-
-  void observe(const sample<S>& now) override {
-    if (now.state.index % every_ != 0 && now.state.index != last_) return;
-    if (rows_ >= file_.rows()) return;
-    if (rows_ % block == 0) load();
-    trajectory_row(now, row_);
-    for (std::size_t k = 0; k < row_.size(); ++k) {
-      if (from_digits<S>(stored_[k][rows_ % block]) != row_[k] && first_difference_.empty()) {
-        first_difference_ = fmt::format("'{}' at step {}", file_.columns()[k], now.state.index);
-      }
-    }
-    ++rows_;
-  }
-
-  std::size_t rows() const { return rows_; }
-  const std::string& first_difference() const { return first_difference_; }
-
- private:
-  static constexpr std::size_t block = 8192;
-  void load() {
-    stored_.clear();
-    for (const std::string& name : file_.columns()) {
-      stored_.push_back(file_.values(name, rows_, std::min(block, file_.rows() - rows_)));
-    }
-  }
-  const trajectory_file& file_;
-  std::size_t every_, last_, rows_ = 0;
-  std::vector<std::vector<std::string>> stored_;
-  std::vector<S> row_;
-  std::string first_difference_;
-};
-
-template <class S>
-int repeat_with(const run_request& request, const trajectory_file& file) {
+int repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
   const integrator_options<S> settings = integrator_options_from<S>(request.m, request.options);
-  const std::size_t steps = steps_from(request.m, request.options, settings.step);
   const integrator<S> integrator = integrator_of(request, settings);
-  phase_state<S> state = integrator.at_start(request.m);
+  run_options<S> run_settings{.steps = steps_from(request.m, request.options, settings.step)};
+  phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
-  row_comparison<S> comparison(file, count_from(*request.options.find("every"), 1), steps);
-  run(integrator, *workspace, state, run_options<S>{.steps = steps, .observers = {&comparison}});
-  if (!comparison.first_difference().empty()) {
-    fmt::print("the bits differ: first in {}\n", comparison.first_difference());
+  certificate_meter<S> meter = meter_of(request, integrator, state, run_settings.steps);
+  run_settings.meter = &meter;
+  std::string difference;
+  trajectory_writer<S> comparison(
+      std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()), std::vector<sink_table>(),
+                                          difference),
+      count_from(*request.options.find("every"), 1));
+  run_settings.observers.push_back(&comparison);
+  if (interruption) run_settings.interrupted = [&] { return state.index >= *interruption; };
+  const run_report<S> report = run(integrator, *workspace, state, run_settings);
+  comparison.finish(to_json(report));
+  if (!difference.empty()) {
+    print("the bits differ: {}\n", difference);
     return exit_numbers_failed;
   }
-  if (comparison.rows() != file.rows()) {
-    fmt::print("the bits of the first {} rows agree, but the file has {}\n", comparison.rows(), file.rows());
-    return exit_numbers_failed;
-  }
-  fmt::print("the bits agree: {} rows\n", file.rows());
+  print("the bits agree: {} rows{}\n", comparison.kept_rows(),
+        interruption ? fmt::format(", up to step {} where the run was interrupted", *interruption) : "");
   return exit_done;
 }
 
 int repeat_run(const std::string& path) {
   const trajectory_file file = trajectory_file::open(path);
+  if (file.text("kind") == "ensemble") {
+    throw input_error("trajectory-damaged", fmt::format("'{}' holds an ensemble, not a run", path), {path, 0, 0},
+                      "write 'actio ensemble FILE.h5 --again'");
+  }
   run_request request;
   request.recipe = recipe_in(file, path);
   request.options = request.recipe.options;
@@ -276,7 +286,7 @@ int repeat_run(const std::string& path) {
   formulate(request);
   set_backend_from(request.options);
   return with_scalar(precision_from(*request.options.find("precision")),
-                     [&]<class S>() { return repeat_with<S>(request, file); });
+                     [&]<class S>() { return repeat_with<S>(request, path, interruption_in(file)); });
 }
 
 }  // namespace
@@ -286,6 +296,9 @@ int run_command(const command_input& input) {
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
+  const auto output = request.options.find("output");
+  require_files_apart(input.arguments.front().text, output ? std::vector{*output} : std::vector<source_text>(),
+                      request.options.find("report"));
   set_backend_from(request.options);
   formulate(request);
   if (leaves_choice(request.options)) request.choice = settle_choice(input, request.m, request.options);

@@ -3,24 +3,25 @@
 
 #include "actio/io/trajectory_file.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 
 namespace actio::cli {
 
 int show_command(const command_input& input) {
   const std::string& path = input.arguments.front().text;
   const trajectory_file file = trajectory_file::open(path);
-  fmt::print("{}: {} rows of {} columns\n", path, file.rows(), file.columns().size());
+  print("{}: {} rows of {} columns\n", path, file.rows(), file.columns().size());
   for (const std::string& name : file.columns()) {
     if (file.rows() == 0) {
-      fmt::print("  {}\n", name);
+      print("  {}\n", name);
       continue;
     }
-    fmt::print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(),
+    print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(),
                file.values(name, file.rows() - 1, 1).front());
   }
   for (const char* part : {"version", "machine", "seed", "options", "set", "certificate", "model"}) {
     if (const std::string text = file.text(part); !text.empty()) {
-      fmt::print("\n[{}]\n{}{}", part, text, text.ends_with('\n') ? "" : "\n");
+      print("\n[{}]\n{}{}", part, text, text.ends_with('\n') ? "" : "\n");
     }
   }
   return exit_done;

@@ -7,6 +7,7 @@
 #include "actio/io/json_report.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/console.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/text_table.hpp"
 
@@ -47,7 +48,7 @@ int verify_command(const command_input& input) {
     rows = verify(methods, options);
   }
   const auto failed = static_cast<std::size_t>(std::ranges::count(rows, false, &verification_row::passed));
-  fmt::print("{}", input.has_flag("json") ? to_json(rows) : to_text(rows, failed));
+  print_text(input.has_flag("json") ? to_json(rows) : to_text(rows, failed));
   return failed == 0 ? exit_done : exit_numbers_failed;
 }
 

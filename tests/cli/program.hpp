@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,10 +50,16 @@ struct outcome {
   std::string out, err;
 };
 
-// A program that is running; its output goes to files, so that it never waits for a reader.
+// Where a program writes to instead of the files that are read at its end; "closed" is a descriptor that is not open.
+struct streams {
+  std::string out, err;
+};
+
+// A program that is running; its output goes to files, so that it never waits for a reader. Signals have their usual
+// meaning, whatever those who started the tests have made of them.
 class started_program {
  public:
-  explicit started_program(const std::vector<std::string>& arguments) {
+  explicit started_program(const std::vector<std::string>& arguments, const streams& to = {}) {
     std::vector<char*> words;
     std::string name = ACTIO_PROGRAM;
     std::vector<std::string> copies = arguments;
@@ -63,9 +70,21 @@ class started_program {
     posix_spawn_file_actions_init(&files);
     const int flags = O_WRONLY | O_CREAT | O_TRUNC;
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, folder_.path("out").c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, folder_.path("err").c_str(), flags, 0600);
-    const int error = posix_spawn(&process_, ACTIO_PROGRAM, &files, nullptr, words.data(), environ);
+    const auto send = [&](int descriptor, const std::string& target, const std::string& usual) {
+      if (target == "closed") posix_spawn_file_actions_addclose(&files, descriptor);
+      else posix_spawn_file_actions_addopen(&files, descriptor, (target.empty() ? usual : target).c_str(), flags, 0600);
+    };
+    send(STDOUT_FILENO, to.out, folder_.path("out"));
+    send(STDERR_FILENO, to.err, folder_.path("err"));
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t usual;
+    sigemptyset(&usual);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) sigaddset(&usual, signal);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int error = posix_spawn(&process_, ACTIO_PROGRAM, &files, &attributes, words.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error != 0) throw std::runtime_error("cannot start " ACTIO_PROGRAM);
   }
@@ -87,7 +106,9 @@ class started_program {
   pid_t process_ = -1;
 };
 
-inline outcome actio_program(const std::vector<std::string>& arguments) { return started_program(arguments).wait(); }
+inline outcome actio_program(const std::vector<std::string>& arguments, const streams& to = {}) {
+  return started_program(arguments, to).wait();
+}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

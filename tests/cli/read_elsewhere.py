@@ -1,5 +1,8 @@
-"""What docs/files.md promises: a trajectory of actio opens in h5py and NumPy, with the same numbers as its CSV."""
+"""What docs/files.md promises: a trajectory of actio opens in h5py and NumPy, with the same numbers as its CSV, and
+`--again` sees whatever another program has changed in it."""
 import csv
+import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,4 +26,52 @@ with tempfile.TemporaryDirectory() as folder:
     assert set(columns) == set(rows[0]) == set(orbit.dtype.names)
     for name, column in columns.items():
         assert [float(row[name]) for row in rows] == list(column) == list(orbit[name]), name
+
+    def again(kind="run", name="orbit"):
+        words = [program, kind, f"{folder}/{name}.h5", "--again"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def damaged(damage, kind="run", name="orbit"):
+        shutil.copy(f"{folder}/{name}.h5", f"{folder}/damaged.h5")
+        with h5py.File(f"{folder}/damaged.h5", "r+") as file:
+            damage(file)
+        return again(kind, "damaged")
+
+    def lose_rows(file):
+        for column in file["trajectory"].values():
+            column.resize((30,))
+
+    def lose_end(file):
+        file["trajectory/y"].resize((30,))
+
+    def lose_certificate(file):
+        del file["run/certificate"]
+
+    def change_certificate(file):
+        text = json.loads(file["run/certificate"][()])
+        text["energy"]["drift"]["uncertainty"] = 1.0
+        del file["run/certificate"]
+        file["run/certificate"] = np.bytes_(json.dumps(text))
+
+    def lose_column(file):
+        names = file["run/columns"][()].decode().replace("y\n", "", 1)
+        del file["run/columns"]
+        file["run/columns"] = np.bytes_(names)
+
+    def change_number(file):
+        file["trajectory/x"][3] = np.nextafter(file["trajectory/x"][3], 1)
+
+    def change_crossing(file):
+        file["poincare/t"][0] = np.nextafter(file["poincare/t"][0], 1e9)
+
+    assert again() == (0, "the bits agree: 35 rows\n"), again()
+    for damage in (lose_rows, lose_end, lose_certificate, change_certificate, lose_column, change_number):
+        status, text = damaged(damage)
+        assert status == 1 and text.startswith("the bits differ: "), (damage, status, text)
+    words = [program, "ensemble", "kepler", "--sweep", "GM=1:1.1:3", "--until", "20", "--poincare", "y"]
+    subprocess.run([*words, "--output", f"{folder}/many.h5"], check=True, stdout=subprocess.DEVNULL)
+    assert again("ensemble", "many") == (0, "the bits agree: 3 rows\n"), again("ensemble", "many")
+    status, text = damaged(change_crossing, "ensemble", "many")
+    assert status == 1 and "poincare" in text, text
 print("h5py, NumPy and CSV agree")

@@ -50,6 +50,16 @@ TEST(file_errors, a_checkpoint_whose_output_is_gone_or_another) {
   EXPECT_NE(resumed.err.find("does not hold the"), std::string::npos) << resumed.err;
 }
 
+TEST(file_errors, an_output_that_another_process_writes) {
+  const temporary_folder folder;
+  const source_text path{folder.path("a.csv"), {"--output", 0, 0}, "--output"};
+  const output_lock first(path);
+  const std::string message = refused_with("output-in-use", [&] { const output_lock second(path); });
+  EXPECT_TRUE(message.starts_with("'" + path.text + "' is being written by process " + std::to_string(getpid()) + " ("))
+      << message;
+  EXPECT_TRUE(message.ends_with("), --output; wait for its end, or write to another file")) << message;
+}
+
 TEST(file_errors, a_file_that_is_no_trajectory) {
   const temporary_folder folder;
   const std::string path = folder.write("a.h5", "not HDF5");

@@ -90,6 +90,18 @@ std::vector<wrong_model> wrong_names() {
        "letter"},
       {"duplicate-name", oscillator_with("x = 1"),
        "the name 'x' of a parameter is taken by a coordinate at m.toml:1:16, m.toml:4:1; give each thing its own name"},
+      {"duplicate-name", head + "[observables]\nx = \"2*x\"" + tail,
+       "an observable cannot be called 'x': trajectories list a coordinate under this name, m.toml:4:1; give each thing "
+       "its own name"},
+      {"duplicate-name", head + "[observables]\nenergy = \"2*x\"" + tail,
+       "an observable cannot be called 'energy': trajectories list the energy under this name, m.toml:4:1; give each "
+       "thing its own name"},
+      {"duplicate-name", head + "[observables]\np_x = \"2*x\"" + tail,
+       "an observable cannot be called 'p_x': trajectories list the momentum of a coordinate under this name, m.toml:4:1; "
+       "give each thing its own name"},
+      {"duplicate-name", head + "[observables]\nt = \"2*x\"" + tail,
+       "an observable cannot be called 't': trajectories list the time under this name, m.toml:4:1; give each thing its "
+       "own name"},
       {"duplicate-name", "coordinates = [\"x\", \"x\"]\nlagrangian = \"1\"",
        "the name 'x' of a coordinate is taken by a coordinate at m.toml:1:16, m.toml:1:21; give each thing its own "
        "name"},

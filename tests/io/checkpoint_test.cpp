@@ -25,7 +25,7 @@ void expect_same_bits(const std::string& method, bool velocity_state = false) {
   const run_report<S> uninterrupted = run(flow, *whole_workspace, whole, run_options<S>{.steps = last});
 
   certificate_meter<S> meter(flow);
-  checkpoint_writer<S> writer({path, identity, 1}, [] { return std::size_t(7); }, 0);
+  checkpoint_writer<S> writer({path, identity, 1}, [] { return output_mark<S>{7, {}}; }, 0);
   run(flow, *first_workspace, first,
       run_options<S>{.steps = middle, .observers = {&writer}, .interrupted = {}, .meter = &meter});
   ASSERT_EQ(writer.error(), "");
@@ -33,7 +33,7 @@ void expect_same_bits(const std::string& method, bool velocity_state = false) {
   const auto second_workspace = flow.make_workspace();
   certificate_meter<S> resumed_meter(flow);
   resumed_run<S> resumed = resume(*read_checkpoint(path), identity, path, flow, *second_workspace, resumed_meter);
-  EXPECT_EQ(resumed.rows, 7u);
+  EXPECT_EQ(resumed.output.rows, 7u);
   EXPECT_EQ(resumed.state.index, middle);
   const run_report<S> report =
       run(flow, *second_workspace, resumed.state,
@@ -132,6 +132,7 @@ TEST(checkpoint, refuses_counts_that_are_none) {
   meter.save(good);
   good.put("history", workspace->history());
   good.put("output.rows", std::vector<double>{4});
+  good.put_texts("output.pending", {});
   good.put("run.seconds", std::vector<double>{0.5});
   const auto reason = [&](const char* list, std::vector<double> wrong) -> std::string {
     snapshot contents = good;
@@ -148,6 +149,7 @@ TEST(checkpoint, refuses_counts_that_are_none) {
             "the checkpoint cannot be used: its 'output.rows' holds -1, which is not a count");
   EXPECT_NE(reason("output.rows", {1e300}), "");
   EXPECT_NE(reason("output.rows", {0.5}), "");
+  EXPECT_NE(reason("output.pending", {1, 2}), "");
   EXPECT_NE(reason("certificate.solver", {1, 1e300, 1}), "");
   EXPECT_NE(reason("certificate.solver", {1, 1, -5}), "");
   EXPECT_NE(reason("certificate.drift", std::vector<double>(4 + 2 * 128, 1.0)), "");
