@@ -67,7 +67,9 @@ void measure_start(const model& m, model_facts& facts) {
   // A start from two positions belongs to the method and the step of the run.
   if (m.initial.rate == rate_kind::next) options = integrator_options_from<double>(m, m.run);
   const integrator<double> flow(m.system, options);
-  const phase_state<double> start = flow.at_start(m);
+  start_projection<double> moved;
+  const phase_state<double> start = flow.at_start(m, &moved);
+  if (options.project && m.system.is_constrained()) facts.projection = moved;
   phase_point<double> point(flow.space());
   facts.position = start.position.value;
   facts.momentum = start.momentum.value;

@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/simulate/constraint_start.hpp"
 
 namespace actio {
 
@@ -40,11 +41,12 @@ struct model_facts {
   model_structure structure;
   std::optional<linear_facts> linear = {};
   std::vector<double> parameters;
-  std::vector<expr> equations;                       // each is zero along a motion
-  std::vector<std::string> cyclic;                   // coordinates
-  std::vector<momentum_fact> momenta;                // conserved
-  std::vector<double> position, velocity, momentum;  // at t = 0
-  std::vector<double> multipliers = {};              // of the constraints
+  std::vector<expr> equations;                              // each is zero along a motion
+  std::vector<std::string> cyclic;                          // coordinates
+  std::vector<momentum_fact> momenta;                       // conserved
+  std::vector<double> position, velocity, momentum;         // at t = 0
+  std::optional<start_projection<double>> projection = {};  // how far they were moved, where they may be
+  std::vector<double> multipliers = {};                     // of the constraints
   double energy = 0;
   std::size_t value_operations = 0;     // of the program for L, or for f where the system is y' = f(t, y)
   std::size_t gradient_operations = 0;  // of the program for ∂L/∂q and ∂L/∂v

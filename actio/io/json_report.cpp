@@ -272,6 +272,8 @@ std::string to_json(const ensemble_report& report) {
                   {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
                   {"section", report.section.empty() ? json(nullptr) : json(report.section)},
                   {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
+                  {"tangencies", report.section.empty() ? json(nullptr) : json(report.tangencies)},
+                  {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
                   {"first_failures", failures},
                   {"engine", report.engine},
                   {"seconds", real(report.seconds)},
@@ -301,10 +303,14 @@ std::string to_json(const model& m, const model_facts& facts) {
   for (const momentum_fact& f : facts.momenta) {
     momenta[f.name] = {{"formula", to_text(f.formula)}, {"initial", real(f.initial)}};
   }
-  const json initial = {{"position", by_name(names, facts.position)},
-                        {"velocity", by_name(names, facts.velocity)},
-                        {"momentum", by_name(names, facts.momentum)},
-                        {"energy", system.is_first_order() ? json(nullptr) : real(facts.energy)}};
+  json initial = {{"position", by_name(names, facts.position)},
+                  {"velocity", by_name(names, facts.velocity)},
+                  {"momentum", by_name(names, facts.momentum)},
+                  {"energy", system.is_first_order() ? json(nullptr) : real(facts.energy)}};
+  if (facts.projection) {
+    initial["projection"] = {{"position", real(facts.projection->position)},
+                             {"momentum", real(facts.projection->momentum)}};
+  }
   return written({{"model", system.name},
                   {"file", m.file},
                   {"coordinates", names},

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "actio/base/saddle_point.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/simulate/nearest_position.hpp"
 
 namespace actio {
 
@@ -15,14 +16,6 @@ namespace {
 constexpr double roundings = 1000;
 
 constexpr const char* project_cure = "mend the initial data, or let --project move them to the nearest that fit";
-
-template <class S>
-S largest(std::span<const S> values) {
-  using std::abs;
-  S result(0);
-  for (const S& x : values) result = std::max<S>(result, abs(x));
-  return result;
-}
 
 // Rows of a matrix that depend on one another, by elimination with full pivoting on rows scaled to one.
 template <class S>
@@ -105,7 +98,7 @@ void constraint_start<S>::evaluate(std::span<const S> position) {
   for (std::size_t i = 0; i < position.size(); ++i) *held_.position(i) = position[i];
   *held_.time() = S(0);
   held_.evaluate_first();
-  extent_ = largest(position);
+  extent_ = largest_size<S>(position);
   std::fill(slopes_.begin(), slopes_.end(), S(0));
   for (const constraint_entry& e : map_.jacobian()) {
     slopes_[e.row] = std::max<S>(slopes_[e.row], abs(*held_.entry(e)));
@@ -206,7 +199,7 @@ void constraint_start<S>::require_velocity(std::span<const S> position, std::spa
   evaluate(position);
   std::vector<S> rates;
   for (std::size_t c = 0; c < map_.size(); ++c) rates.push_back(*held_.time_derivative(c));
-  S speed = largest<S>(velocity);
+  S speed = largest_size<S>(velocity);
   for (std::size_t c = 0; c < map_.size(); ++c) {
     using std::abs;
     if (slopes_[c] > S(0)) speed = std::max<S>(speed, abs(rates[c]) / slopes_[c]);
@@ -226,8 +219,8 @@ void constraint_start<S>::require_momentum(std::span<const S> position, std::spa
   using std::abs;
   std::vector<S> velocity(position.size(), S(0));
   if (!point_.velocity_at(S(0), position, momentum, velocity)) return;  // the caller finds out why
-  const S off = largest(point_.normal_momentum());
-  if (off <= S(roundings) * epsilon<S>() * largest(momentum)) return;
+  const S off = largest_size<S>(point_.normal_momentum());
+  if (off <= S(roundings) * epsilon<S>() * largest_size<S>(momentum)) return;
   evaluate(position);
   std::size_t worst = 0;
   for (std::size_t c = 1; c < map_.size(); ++c) {
@@ -241,47 +234,18 @@ void constraint_start<S>::require_momentum(std::span<const S> position, std::spa
       constraint(worst).place, project_cure);
 }
 
-// M δ + Aᵀμ = 0, A δ = −g, again and again.
 template <class S>
 S constraint_start<S>::project_position(std::span<S> position, const std::string& what) {
   using std::abs;
-  constexpr int most_iterations = 50;
-  const std::size_t n = position.size(), m = map_.size();
-  const std::vector<S> start(position.begin(), position.end());
-  jet_evaluation<S> jet = space_.jet().at(1, space_.parameters());
-  saddle_point_solver<S> equations(n + m);
-  std::vector<S> x(n + m);
-  *jet.time() = S(0);
-  S previous(0);
-  for (int k = 0; k < most_iterations; ++k) {
-    evaluate(position);
-    equations.set_zero();
-    for (std::size_t i = 0; i < n; ++i) *jet.position(i) = position[i];
-    jet.evaluate_second();
-    for (const jet_entry& e : space_.jet().entries()) {
-      if (e.block == jet_block::momentum_v) equations.add(e.row, e.column, *jet.entry(e));
-    }
-    for (const constraint_entry& e : map_.jacobian()) {
-      equations.add(n + e.row, e.column, *held_.entry(e));
-      equations.add(e.column, n + e.row, *held_.entry(e));
-    }
-    if (!equations.factorise()) break;
-    for (std::size_t i = 0; i < n; ++i) x[i] = S(0);
-    for (std::size_t c = 0; c < m; ++c) x[n + c] = -values_[c];
-    equations.solve_in_place(x);
-    for (std::size_t i = 0; i < n; ++i) position[i] += x[i];
-    const S change = largest<S>(std::span<const S>(x).first(n));
-    if (!is_finite(change)) break;
-    const bool is_rounding = change <= S(2) * epsilon<S>() * extent_ || (k > 0 && S(2) * change > previous);
-    previous = change;
-    evaluate(position);
-    if (!is_rounding || worst(values_, extent_) != m) continue;
+  evaluate(position);
+  if (const auto nearest = nearest_position<S>(space_, position)) {
     S moved(0);
-    for (std::size_t i = 0; i < n; ++i) moved = std::max<S>(moved, abs(position[i] - start[i]));
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      moved = std::max<S>(moved, abs((*nearest)[i] - position[i]));
+      position[i] = (*nearest)[i];
+    }
     return moved;
   }
-  std::copy(start.begin(), start.end(), position.begin());
-  evaluate(position);
   const auto c = static_cast<std::size_t>(std::ranges::max_element(values_, {}, [](const S& g) { return S(abs(g)); }) -
                                           values_.begin());
   throw input_error("off-constraint",
@@ -300,7 +264,7 @@ S constraint_start<S>::project_momentum(std::span<const S> position, std::span<S
                       space_.system().lagrangian_place, "give the initial velocity instead");
   }
   for (std::size_t i = 0; i < momentum.size(); ++i) momentum[i] -= point_.normal_momentum()[i];
-  return largest(point_.normal_momentum());
+  return largest_size<S>(point_.normal_momentum());
 }
 
 #define ACTIO_INSTANTIATE(S) template class constraint_start<S>;

@@ -29,10 +29,11 @@ class constraint_start {
   void require_velocity(std::span<const S> position, std::span<const S> velocity);
   void require_momentum(std::span<const S> position, std::span<const S> momentum);
 
-  // Moves the position to the constraints, along the shortest way that the mass matrix measures. Returns the largest
-  // change of a coordinate; throws off-constraint when it does not get there.
+  // Moves the position to the nearest on the constraints, as nearest_position measures it by the mass. Returns the
+  // largest change of a coordinate; throws off-constraint where none is found.
   S project_position(std::span<S> position, const std::string& what);
-  // Takes from the momentum what leads off the constraints. Returns the largest change; throws off-hidden-constraint
+  // Takes from the momentum what leads off the constraints: a momentum Aᵀμ, so that p moves by the least that M⁻¹
+  // measures, and its velocity by the least that M measures. Returns the largest change; throws off-hidden-constraint
   // where no velocity belongs to the result.
   S project_momentum(std::span<const S> position, std::span<S> momentum);
 

@@ -150,6 +150,8 @@ class summary {
     ++report_.count;
     ++report_.by_status[static_cast<std::size_t>(result.status)];
     report_.crossings += crossings;
+    report_.tangencies += result.tangencies;
+    report_.discontinuities += result.discontinuities;
     if (result.status != trajectory_status::done) {
       if (report_.first_failures.size() < listed_failures) {
         report_.first_failures.push_back({result.index, result.reason});
@@ -180,6 +182,15 @@ class summary {
 std::string to_text(const ensemble_statistic& s) {
   return fmt::format("mean {:.8g}, deviation {:.3g}, between {:.8g} and {:.8g}", s.mean, s.deviation, s.smallest,
                      s.largest);
+}
+
+std::string section_text(const ensemble_report& r) {
+  std::string text = fmt::format("{} crossings of {}", r.crossings, r.section);
+  if (r.tangencies > 0) text += fmt::format("; {} near-tangencies, not counted", r.tangencies);
+  if (r.discontinuities > 0) {
+    text += fmt::format("; {} changes of sign without a zero, not counted: it has poles or jumps", r.discontinuities);
+  }
+  return text;
 }
 
 }  // namespace
@@ -252,7 +263,7 @@ std::string to_text(const ensemble_report& r) {
          fmt::format("{}: they lose more than a tenth of their energy; try a shorter step", r.untrusted));
   }
   if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
-  if (!r.section.empty()) line("section", fmt::format("{} crossings of {}", r.crossings, r.section));
+  if (!r.section.empty()) line("section", section_text(r));
   const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
   text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
                       r.seconds > 0 ? steps / r.seconds : 0, r.engine);

@@ -23,7 +23,7 @@ std::string to_text(trajectory_status status);
 
 struct trajectory_result {
   std::size_t index = 0;
-  trajectory_start start = {};
+  trajectory_start start = {};  // where --project moved it, the position and momentum that it was moved to
   trajectory_status status = trajectory_status::done;
   std::string reason = {};                      // where it failed
   std::size_t steps = 0;                        // taken
@@ -33,6 +33,8 @@ struct trajectory_result {
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
+  std::size_t tangencies = 0;          // touches of the section that are no crossings, as section_findings has them
+  std::size_t discontinuities = 0;     // poles and jumps of its value, and borders of where it is finite
 
   // As a new one, with the memory that it has.
   void begin(std::size_t which) {
@@ -42,6 +44,7 @@ struct trajectory_result {
     steps = 0;
     for (auto* numbers : {&position, &momentum, &momentum_errors, &crossings}) numbers->clear();
     energy_error = scaled_energy_error = lyapunov = 0;
+    tangencies = discontinuities = 0;
   }
 };
 
@@ -78,11 +81,12 @@ struct ensemble_report {
   std::vector<std::string> coordinates;
   std::vector<ensemble_statistic> position, momentum;  // final, of those that are done
   bool has_energy = true;
-  ensemble_statistic energy_error;             // of those that are done
-  std::size_t untrusted = 0;                   // done, with an energy error of a tenth of the kinetic energy or more
-  std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
-  std::string section;                         // as it was typed, or empty
-  std::size_t crossings = 0;                   // of it, by all trajectories
+  ensemble_statistic energy_error;                  // of those that are done
+  std::size_t untrusted = 0;                        // done, with an energy error of a tenth of the kinetic energy or more
+  std::optional<ensemble_statistic> lyapunov;       // of those that are done, where it was asked for
+  std::string section;                              // as it was typed, or empty
+  std::size_t crossings = 0;                        // of it, by all trajectories
+  std::size_t tangencies = 0, discontinuities = 0;  // as in trajectory_result, of all
   std::vector<ensemble_failure> first_failures;
   bool interrupted = false;
   double seconds = 0;

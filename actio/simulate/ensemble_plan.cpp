@@ -68,9 +68,27 @@ double uniform_number(std::uint64_t seed, std::uint64_t k, std::uint64_t key, st
 
 double drawn(const random_variable& variable, std::uint64_t seed, std::uint64_t k, std::uint64_t key) {
   const double u = uniform_number(seed, k, key, 0);
-  if (variable.kind == distribution::uniform) return variable.first + (variable.second - variable.first) * u;
+  if (variable.kind == distribution::uniform) return std::lerp(variable.first, variable.second, u);
   const double angle = 2 * std::numbers::pi * uniform_number(seed, k, key, 1);
   return variable.first + variable.second * (std::sqrt(-2 * std::log(u)) * std::cos(angle));
+}
+
+// Beyond so many deviations there are no samples: −2 log u is at most that of the smallest u.
+constexpr double most_deviations = 9;
+
+void require_finite(const swept_variable& s) {
+  if (std::isfinite(s.from) && std::isfinite(s.to)) return;
+  throw input_error("bad-number", fmt::format("the sweep of '{}' goes from {} to {}", s.name, s.from, s.to), s.place,
+                    "give finite numbers");
+}
+
+void require_finite(const random_variable& r) {
+  const double reach = r.kind == distribution::normal ? most_deviations * r.second : 0;
+  if (std::isfinite(r.first) && std::isfinite(r.second) && std::isfinite(std::abs(r.first) + std::abs(reach))) return;
+  const char* kind = r.kind == distribution::normal ? "normal" : "uniform";
+  throw input_error("bad-number",
+                    fmt::format("samples of '{}' from {}({}, {}) need not be finite", r.name, kind, r.first, r.second),
+                    r.place, "give numbers whose samples stay below 1e308");
 }
 
 }  // namespace
@@ -133,10 +151,12 @@ ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
                       place, fmt::format("from 1 to {:g} are possible", static_cast<double>(most_trajectories)));
   };
   for (const swept_variable& s : variation_.sweeps) {
+    require_finite(s);
     add(s.name, s.place);
     grow(s.count, s.place);
   }
   for (const random_variable& r : variation_.samples) {
+    require_finite(r);
     add(r.name, r.place);
     keys_.push_back(key_of(r.name));
   }
@@ -189,7 +209,7 @@ program ensemble_plan::start_program() const {
     outputs.push_back(value_of(target_kind::parameter, k, system.parameters[k].value));
     symbols.emplace(parameters[k], outputs.back());
   }
-  std::vector<value> position, rates;
+  std::vector<value> position, rates, velocity;
   for (std::size_t i = 0; i < system.size(); ++i) {
     position.push_back(value_of(target_kind::position, i, model_.initial.position[i].value));
   }
@@ -203,11 +223,17 @@ program ensemble_plan::start_program() const {
       symbols.emplace(v[i], rates[i]);
     }
     symbols.emplace(time_symbol(), build.number(0));
+    if (has_velocities()) velocity = rates;
     rates = build.evaluate(gradient(system.lagrangian, v), symbols);
   }
   outputs.insert(outputs.end(), position.begin(), position.end());
   outputs.insert(outputs.end(), rates.begin(), rates.end());
+  outputs.insert(outputs.end(), velocity.begin(), velocity.end());
   return build.finish(outputs);
+}
+
+bool ensemble_plan::has_velocities() const {
+  return model_.system.is_constrained() && model_.initial.rate == rate_kind::velocity;
 }
 
 void ensemble_plan::values(std::size_t k, std::span<double> result) const {
@@ -217,7 +243,7 @@ void ensemble_plan::values(std::size_t k, std::span<double> result) const {
     const std::size_t i = point % s.count;
     point /= s.count;
     const double fraction = s.count > 1 ? static_cast<double>(i) / static_cast<double>(s.count - 1) : 0;
-    result[at] = s.count > 1 && i == s.count - 1 ? s.to : s.from + (s.to - s.from) * fraction;
+    result[at] = std::lerp(s.from, s.to, fraction);  // which does not overflow, and ends at `to`
   }
   for (std::size_t r = 0; r < variation_.samples.size(); ++r) {
     result[variation_.sweeps.size() + r] = drawn(variation_.samples[r], variation_.seed, k, keys_[r]);
@@ -247,7 +273,9 @@ void start_maker::make(std::size_t k, trajectory_start& start) {
   };
   assign(start.parameters, part(0, parameters));
   assign(start.position, part(parameters, n));
-  assign(start.momentum, part(parameters + n, out_.size() - parameters - n));
+  const std::size_t velocities = plan_.has_velocities() ? n : 0;
+  assign(start.momentum, part(parameters + n, out_.size() - parameters - n - velocities));
+  assign(start.velocity, part(out_.size() - velocities, velocities));
 }
 
 }  // namespace actio

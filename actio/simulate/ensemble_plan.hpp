@@ -53,11 +53,13 @@ inline constexpr std::size_t most_trajectories = 1'000'000'000;
 struct trajectory_start {
   std::vector<double> values;  // of what varies, in the order of ensemble_plan::names()
   std::vector<double> parameters, position, momentum;
+  std::vector<double> velocity;  // only under constraints, where the model gives velocities
 };
 
 class ensemble_plan {
  public:
-  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number, two-point-start.
+  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number (an end or a moment that is not
+  // finite, or a deviation so large that samples may not be), two-point-start.
   ensemble_plan(model m, ensemble_variation variation);
 
   std::size_t size() const { return size_; }
@@ -65,6 +67,7 @@ class ensemble_plan {
   const ensemble_variation& variation() const { return variation_; }
   const std::vector<std::string>& names() const { return names_; }  // sweeps, then samples
   bool varies_parameters() const { return varies_parameters_; }
+  bool has_velocities() const;  // whether starts have: momenta change with positions that --project moves
 
   // Values of names() in trajectory k.
   void values(std::size_t k, std::span<double> result) const;
@@ -86,7 +89,7 @@ class ensemble_plan {
   std::vector<target> targets_;
   std::vector<std::uint64_t> keys_;  // of the samples
   bool varies_parameters_ = false;
-  std::shared_ptr<const compiled_function<double>> start_;  // values → parameters, position, momentum
+  std::shared_ptr<const compiled_function<double>> start_;  // values → parameters, position, momentum, velocity
 };
 
 // Makes the starts of a plan, one at a time; one a thread.

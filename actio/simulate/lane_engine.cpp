@@ -88,7 +88,13 @@ class lane_block::meter {
   }
 
   // Whether what was measured in a lane is finite.
-  bool is_finite_in(std::size_t lane) const { return std::isfinite(energy(lane)); }
+  bool is_finite_in(std::size_t lane) const {
+    if (!std::isfinite(energy(lane)) || !std::isfinite(work_[lane].value)) return false;
+    for (std::size_t k = 0; k < engine_.momenta_; ++k) {
+      if (!std::isfinite(momenta()[k * width_ + lane])) return false;
+    }
+    return true;
+  }
 
   const double* section_values() const { return momenta() + engine_.momenta_ * width_; }  // where there is a section
 
@@ -117,11 +123,12 @@ class lane_block::meter {
       const double change = energy(l) - initial_[l], error = std::abs(change - work_[l].value);
       largest_error_[l] = error > largest_error_[l] ? error : largest_error_[l];
       kinetic_[l] = std::max(kinetic_[l], std::abs(kinetic(l)));
-      nothing += change - change;
+      nothing += error - error;
     }
     for (std::size_t k = 0; k < momentum_errors_.size(); ++k) {
       const double error = std::abs(momenta()[k] - initial_momenta_[k]);
       momentum_errors_[k] = error > momentum_errors_[k] ? error : momentum_errors_[k];
+      nothing += error - error;
     }
     return nothing == 0;
   }
@@ -165,7 +172,7 @@ class lane_block::section_watch {
       : engine_(engine),
         step_(step),
         measured_(measured),
-        values_(engine.width_, 0.0),
+        tracks_(engine.width_, section_track<double>(engine.section_->direction)),
         states_(4 * engine.size_ * engine.width_, 0.0) {
     before_.position = compensated_vector<double>(std::vector<double>(engine.size_, 0.0));
     before_.momentum = before_.position;
@@ -175,28 +182,26 @@ class lane_block::section_watch {
     if (engine_.varied_ > 0) {
       for (auto& finder : finders_) finder.reset();
     }
+    for (std::size_t l = 0; l < tracks_.size(); ++l) tracks_[l].start(measured_.section_values()[l]);
     remember();
   }
 
   // After a step that started at time index·h. False where a crossing could not be reached.
   bool look(std::size_t lane, std::size_t index, trajectory_result& result) {
-    const double after = measured_.section_values()[lane];
-    if (!crosses(engine_.section_->direction, values_[lane], after)) return true;
-    auto& finder = finders_[engine_.varied_ > 0 ? lane : 0];
-    try {
-      if (!finder) finder.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
-    } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
-      return false;
-    }
-    take_state(lane, index);
-    const auto found = finder->find(before_, values_[lane], after);
-    if (found) append_crossing(*found, result.crossings);
-    return found.has_value();
+    tracks_[lane].add(measured_.section_values()[lane]);
+    return search(lane, index, result);
+  }
+
+  // After the last step.
+  bool finish(std::size_t lane, trajectory_result& result) {
+    tracks_[lane].finish();
+    const bool found = search(lane, 0, result);
+    result.discontinuities += tracks_[lane].borders();
+    return found;
   }
 
   void remember() {
     const std::size_t rows = engine_.size_ * engine_.width_;
-    std::copy_n(measured_.section_values(), engine_.width_, values_.begin());
     std::copy_n(step_.position(), rows, &states_[0]);
     std::copy_n(step_.position_remainder(), rows, &states_[rows]);
     std::copy_n(step_.momentum(), rows, &states_[2 * rows]);
@@ -204,6 +209,30 @@ class lane_block::section_watch {
   }
 
  private:
+  bool search(std::size_t lane, std::size_t index, trajectory_result& result) {
+    const auto finder = [&]() -> section_finder<double>* {
+      auto& own = finders_[engine_.varied_ > 0 ? lane : 0];
+      try {
+        if (!own) own.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
+      } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
+        return nullptr;
+      }
+      return &*own;
+    };
+    const auto before = [&](bool is_first) -> const phase_state<double>& {
+      is_first ? take_start(result.start) : take_state(lane, index);
+      return before_;
+    };
+    return search_section(tracks_[lane], finder, before, result);
+  }
+
+  void take_start(const trajectory_start& start) {
+    before_.index = 0;
+    before_.time = 0;
+    before_.position = compensated_vector<double>(start.position);
+    before_.momentum = compensated_vector<double>(start.momentum);
+  }
+
   void take_state(std::size_t lane, std::size_t index) {
     before_.index = index;
     before_.time = static_cast<double>(index) * engine_.step_;
@@ -219,7 +248,8 @@ class lane_block::section_watch {
   const lane_engine& engine_;
   const lane_workspace& step_;
   const meter& measured_;
-  std::vector<double> values_, states_;
+  std::vector<section_track<double>> tracks_;
+  std::vector<double> states_;
   phase_state<double> before_;
   std::array<std::optional<section_finder<double>>, widest_block> finders_;  // the first one for all where none varies
 };
@@ -263,6 +293,7 @@ bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
     watch_->remember();
   }
   for (std::size_t l = 0; l < block.size(); ++l) {
+    if (watch_ && step_->lives(l) && !watch_->finish(l, block[l])) step_->lose(l);
     solved[l] = step_->lives(l);
     if (!solved[l]) continue;
     trajectory_result& result = block[l];

@@ -35,12 +35,19 @@ void refuse(trajectory_result& result, std::string reason) {
   }
 }
 
-}  // namespace
-
+// A row of trajectory_result::crossings.
 void append_crossing(const phase_state<double>& state, std::vector<double>& crossings) {
   crossings.push_back(state.time);
   crossings.insert(crossings.end(), state.position.value.begin(), state.position.value.end());
   crossings.insert(crossings.end(), state.momentum.value.begin(), state.momentum.value.end());
+}
+
+}  // namespace
+
+void add_findings(const section_findings<double>& found, trajectory_result& result) {
+  for (const phase_state<double>& state : found.crossings) append_crossing(state, result.crossings);
+  result.tangencies += found.tangencies;
+  result.discontinuities += found.discontinuities;
 }
 
 lone_engine::lone_engine(const ensemble_plan& plan, const ensemble_options& options)
@@ -60,11 +67,18 @@ integrator<double> lone_engine::flow_of(const trajectory_start& start) const {
   return {system, options_.integrator};
 }
 
+// Constraints may move the start, and with it the momentum that belongs to a velocity.
+phase_state<double> lone_engine::started(const integrator<double>& flow, const trajectory_start& start) {
+  return start.velocity.empty() ? flow.at_momentum(start.position, start.momentum)
+                                : flow.at_velocity(start.position, start.velocity);
+}
+
 bool lone_engine::run(trajectory_result& result, const std::function<bool()>& interrupted) const {
   result.position = result.start.position;
   result.momentum = result.start.momentum;
   result.momentum_errors.assign(flow_.space().momentum_names().size(), 0.0);
   result.crossings.clear();
+  result.tangencies = result.discontinuities = 0;
   try {
     return advance(flow_of(result.start), result, interrupted);
   } catch (const input_error& error) {
@@ -76,7 +90,10 @@ bool lone_engine::run(trajectory_result& result, const std::function<bool()>& in
 bool lone_engine::advance(const integrator<double>& flow, trajectory_result& result,
                           const std::function<bool()>& interrupted) const {
   constexpr std::size_t patience = 256;  // steps between two questions whether to end
-  phase_state<double> state = flow.at_momentum(result.start.position, result.start.momentum);
+  phase_state<double> state = started(flow, result.start);
+  result.start.position = state.position.value;
+  result.start.momentum = state.momentum.value;
+  const phase_state<double> start = state;
   const auto workspace = flow.make_workspace();
   phase_point<double> point(flow.space());
   certificate_meter<double> meter(flow);
@@ -89,8 +106,16 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   const auto section_value = [&] {
     return finder->value(state.time, state.position.value, point.velocity(), state.momentum.value);
   };
-  double value = finder ? section_value() : 0;
+  section_track<double> track(options_.poincare ? options_.poincare->direction : crossing::up);
+  if (finder) track.start(section_value());
   phase_state<double> last_good = state;
+  const auto search = [&] {
+    const auto before = [&](bool is_first) -> const phase_state<double>& { return is_first ? start : last_good; };
+    if (search_section(
+            track, [&] { return &*finder; }, before, result))
+      return;
+    fail(result, step_code::no_convergence, last_good);
+  };
   while (result.status == trajectory_status::done && state.index < options_.steps) {
     if (state.index % patience == 0 && interrupted && interrupted()) return false;
     last_good = state;
@@ -107,13 +132,13 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
     }
     meter.add(state, point, workspace->work(), status.iterations);
     if (!finder) continue;
-    const double next = section_value();
-    if (crosses(finder->direction(), value, next)) {
-      const auto found = finder->find(last_good, value, next);
-      if (found) append_crossing(*found, result.crossings);
-      else fail(result, step_code::no_convergence, last_good);
-    }
-    value = next;
+    track.add(section_value());
+    search();
+  }
+  if (finder) {
+    track.finish();
+    search();
+    result.discontinuities += track.borders();
   }
   run_report<double> report;
   meter.fill(report);

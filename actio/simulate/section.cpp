@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/galerkin_step.hpp"
@@ -25,19 +27,43 @@ expr parse_measurement(const lagrangian_system& system, const source_text& sourc
   return scope.parse(source, expression_use::measurement);
 }
 
-// Where f vanishes between 0 and 1, from its values at both ends, to rounding: Chandrupatla's method, which takes
-// inverse quadratic interpolation where that is safe and halves otherwise. `value(x)` gives nothing where f has none.
+template <class S>
+int sign_of(const S& x) {
+  return x > S(0) ? 1 : x < S(0) ? -1 : 0;
+}
+
+template <class S>
+S nowhere() {
+  return S(std::numeric_limits<double>::quiet_NaN());
+}
+
+template <class S>
+S smaller_size(const S& a, const S& b) {
+  using std::abs;
+  return abs(a) < abs(b) ? S(abs(a)) : S(abs(b));
+}
+
+template <class S>
+struct sign_change {
+  S part;             // the side where |f| is smaller
+  S value, opposite;  // f there and on the other side
+};
+
+// Where f changes sign between a and b, from its values there, to rounding: Chandrupatla's method, which takes inverse
+// quadratic interpolation where that is safe and halves otherwise. `value(x)` gives nothing where f cannot be
+// evaluated; where it is not finite, the search ends.
 template <class S, class Value>
-std::optional<S> root_between(const S& value_at_0, const S& value_at_1, Value&& value) {
+std::optional<sign_change<S>> root_between(S a, S b, S fa, S fb, Value&& value) {
   using std::abs;
   constexpr int most_trials = 400;  // halving alone ends much earlier in double; more digits need more
-  S a(0), b(1), c(1), fa = value_at_0, fb = value_at_1, fc = value_at_1;
+  S c = b, fc = fb;
   S part = fa / (fa - fb);
   for (int trial = 0; trial < most_trials; ++trial) {
     const S x = a + part * (b - a);
     const std::optional<S> found = value(x);
     if (!found) return std::nullopt;
     const S fx = *found;
+    if (!is_finite(fx)) return sign_change<S>{x, fx, fx};
     if ((fx > S(0)) == (fa > S(0)) && fx != S(0)) {
       c = a, fc = fa;
     } else {
@@ -45,10 +71,9 @@ std::optional<S> root_between(const S& value_at_0, const S& value_at_1, Value&& 
       b = a, fb = fa;
     }
     a = x, fa = fx;
-    const S best = abs(fa) < abs(fb) ? a : b;
     const S least = S(2) * epsilon<S>() / abs(b - a);
-    if (fa == S(0)) return a;
-    if (!(least < S(0.5))) return best;
+    if (fa == S(0)) return sign_change<S>{a, fa, fa};
+    if (!(least < S(0.5))) return abs(fa) < abs(fb) ? sign_change<S>{a, fa, fb} : sign_change<S>{b, fb, fa};
     const S xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
     part = S(0.5);
     if (phi * phi < xi && (S(1) - phi) * (S(1) - phi) < S(1) - xi) {
@@ -56,7 +81,7 @@ std::optional<S> root_between(const S& value_at_0, const S& value_at_1, Value&& 
     }
     part = std::min<S>(S(1) - least, std::max<S>(least, part));
   }
-  return a;
+  return sign_change<S>{a, fa, fb};
 }
 
 }  // namespace
@@ -115,9 +140,9 @@ S section_finder<S>::value(const S& t, std::span<const S> q, std::span<const S> 
 // Of Galerkin methods without constraints the general step: its workspace is made faster than those that make programs
 // of their own, and it has the same solution.
 template <class S>
-std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, const S& fraction) {
+std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, const S& part) {
   const phase_space<S>& space = flow_.space();
-  const step_context<S> context{space, S(fraction * flow_.step()), flow_.options().velocity_state};
+  const step_context<S> context{space, S(part * flow_.step()), flow_.options().velocity_state};
   end_ = before;
   end_.index = 0;
   end_.origin = before.time;
@@ -125,25 +150,239 @@ std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, c
                                      : flow_.method().template make<S>(context)->advance(end_);
   if (!status) return std::nullopt;
   if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return std::nullopt;
-  const S result = value(end_.time, end_.position.value, velocity_, end_.momentum.value);
-  if (!is_finite(result)) return std::nullopt;
-  return result;
+  return value(end_.time, end_.position.value, velocity_, end_.momentum.value);
+}
+
+// How much the value at the last end changes where all that it depends on changes by the rounding of a solved step:
+// rounding of its own size there, or at the start of the step.
+template <class S>
+S section_finder<S>::rounding_at_end(const phase_state<S>& before) {
+  using std::abs;
+  constexpr double roundings = 64;
+  const S here = value(end_.time, end_.position.value, velocity_, end_.momentum.value);
+  const std::size_t n = end_.position.size(), stride = evaluation_->stride();
+  S sum(0);
+  for (std::size_t k = 0; k * stride < in_.size(); ++k) {
+    S size = abs(in_[k * stride]);
+    if (k < n) size = std::max<S>(size, abs(before.position[k]));
+    else if (k > 2 * n) size = std::max<S>(size, abs(before.momentum[k - 2 * n - 1]));
+    const S kept = in_[k * stride];
+    in_[k * stride] += S(roundings) * epsilon<S>() * size;
+    (*evaluation_)(in_.data(), out_.data());
+    if (is_finite(out_[0])) sum += abs(out_[0] - here);
+    in_[k * stride] = kept;
+  }
+  return sum;
+}
+
+// The ends of the step but for those on the surface and, where the value may turn inside, points between them.
+template <class S>
+std::vector<typename section_finder<S>::node> section_finder<S>::sampled(const phase_state<S>& before,
+                                                                         const section_step<S>& step,
+                                                                         section_findings<S>& found) {
+  using std::abs;
+  std::vector<node> nodes{{S(0), step.before}};
+  const std::size_t parts = step.may_turn ? 8 + 2 * (scheme_ ? scheme_->degree : 2) : 1;
+  for (std::size_t k = 1; k < parts; ++k) {
+    const S part = S(static_cast<double>(k)) / S(static_cast<double>(parts));
+    const std::optional<S> f = value_at_end(before, part);
+    if (f && is_finite(*f)) nodes.push_back({part, *f});
+  }
+  // More generous than turns are: one that is zero to rounding so near to an end belongs to the end.
+  const S margin(16);
+  found.ends_on_surface =
+      step.may_turn && value_at_end(before, S(1)).has_value() && abs(step.after) <= margin * rounding_at_end(before);
+  if (!found.ends_on_surface) nodes.push_back({S(1), step.after});
+  if (!step.is_first || !step.may_turn) return nodes;
+  end_ = before;
+  if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return nodes;
+  if (abs(step.before) <= margin * rounding_at_end(before)) nodes.front().value = S(0);
+  return nodes;
+}
+
+// Beside an end on the surface: whether the motion goes through there, or touches and goes back.
+template <class S>
+void section_finder<S>::add_end(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found) {
+  const S little = S(1) / S(1024);
+  const std::optional<S> earlier = value_at_end(before, S(1) - little), later = value_at_end(before, S(1) + little);
+  if (!earlier || !later || !is_finite(*earlier) || !is_finite(*later)) return;
+  nodes.push_back({S(1) - little, *earlier});
+  nodes.push_back({S(1) + little, *later});
+  if (sign_of(*earlier) == sign_of(*later)) ++found.tangencies;
+}
+
+// The least |f| between two nodes with values of the same sign, where it lies inside: a turn, by golden section. It is
+// returned where the sign changes there; where it is zero to rounding, it is a tangency.
+template <class S>
+std::optional<typename section_finder<S>::node> section_finder<S>::turn_between(const phase_state<S>& before,
+                                                                                const node& left, const node& right,
+                                                                                int sign, section_findings<S>& found) {
+  using std::sqrt;
+  const S shrink = (sqrt(S(5)) - S(1)) / S(2), narrow = sqrt(epsilon<S>()), rounded = S(64) * epsilon<S>();
+  const auto height = [&](const S& part) { return S(S(sign) * value_at_end(before, part).value_or(nowhere<S>())); };
+  node a{left.part, S(sign) * left.value}, b{right.part, S(sign) * right.value};
+  node x{b.part - shrink * (b.part - a.part), S(0)}, y{a.part + shrink * (b.part - a.part), S(0)};
+  x.value = height(x.part), y.value = height(y.part);
+  while (is_finite(x.value) && is_finite(y.value)) {
+    const node least = x.value < y.value ? x : y;
+    const S highest = std::max<S>(a.value, b.value), width = b.part - a.part;
+    if (least.value > S(0) && least.value > S(2) * (highest - least.value) && width > rounded) return std::nullopt;
+    if (least.value <= S(0) || width <= narrow) {
+      height(least.part);  // for the state, of which rounding is measured
+      const S rounding = rounding_at_end(before);
+      if (least.value < -rounding) return node{least.part, S(S(sign) * least.value)};
+      if ((least.value <= rounding && width <= narrow) || width <= rounded) {
+        const bool is_inside = least.part - left.part > rounded && right.part - least.part > rounded;
+        if (is_inside && least.value <= rounding) ++found.tangencies;
+        return std::nullopt;
+      }
+    }
+    if (x.value < y.value) {
+      b = y, y = x;
+      x.part = b.part - shrink * (b.part - a.part);
+      x.value = height(x.part);
+    } else {
+      a = x, x = y;
+      y.part = a.part + shrink * (b.part - a.part);
+      y.value = height(y.part);
+    }
+  }
+  return std::nullopt;
+}
+
+// Looks where |f| has a least value among the nodes that is small beside the bend there, and adds a node where it goes
+// through zero and back.
+template <class S>
+void section_finder<S>::add_turns(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found) {
+  using std::abs;
+  const std::vector<node> seen = nodes;
+  const std::size_t last = seen.size() - 1;
+  nodes.clear();
+  for (std::size_t k = 0; k <= last; ++k) {
+    // Three nodes around; at an end of the step the turn may lie between it and its only neighbour.
+    const std::size_t middle = std::clamp<std::size_t>(k, 1, last - 1);
+    const S& f0 = seen[middle - 1].value;
+    const S& f1 = seen[middle].value;
+    const S& f2 = seen[middle + 1].value;
+    const bool at_start = k == 0, at_end = k == last;
+    const node &left = seen[at_start ? 0 : k - 1], &right = seen[at_end ? last : k + 1];
+    const int sign = at_end ? sign_of(left.value) : sign_of(right.value);
+    const S bend = abs(f0 - S(2) * f1 + f2), height = S(sign) * seen[k].value;
+    const S rise_left = S(sign) * (S(-3) * f0 + S(4) * f1 - f2) / S(2);
+    const S rise_right = S(sign) * (f0 - S(4) * f1 + S(3) * f2) / S(2);
+    bool turns = sign != 0 && height >= S(0) && height <= bend;
+    if (at_start) turns = turns && height > S(0) && height <= S(sign) * right.value && rise_left <= bend / S(4);
+    else if (at_end) turns = turns && height > S(0) && height <= S(sign) * left.value && rise_right >= -bend / S(4);
+    else
+      turns = turns && sign_of(left.value) == sign && height <= S(sign) * left.value && height <= S(sign) * right.value;
+    const std::optional<node> turn = turns ? turn_between(before, left, right, sign, found) : std::nullopt;
+    if (turn && turn->part < seen[k].part) nodes.push_back(*turn);
+    nodes.push_back(seen[k]);
+    if (turn && !(turn->part < seen[k].part)) nodes.push_back(*turn);
+  }
 }
 
 template <class S>
-std::optional<phase_state<S>> section_finder<S>::find(const phase_state<S>& before, const S& value_before,
-                                                      const S& value_after) {
+bool section_finder<S>::cross(const phase_state<S>& before, const node& left, const node& right,
+                              section_findings<S>& found) {
+  using std::abs;
+  const crossing way = left.value < S(0) ? crossing::up : crossing::down;
+  if (direction_ != crossing::both && direction_ != way) return true;
   S last(-1);
-  const auto fraction = root_between<S>(value_before, value_after, [&](const S& x) {
+  const auto root = root_between<S>(left.part, right.part, left.value, right.value, [&](const S& x) {
     last = x;
     return value_at_end(before, x);
   });
-  if (!fraction) return std::nullopt;
-  if (*fraction != last && !value_at_end(before, *fraction)) return std::nullopt;
-  return end_;
+  if (!root || (root->part != last && !value_at_end(before, root->part))) return false;
+  // Where a value passes zero, both sides are small beside what is around; at a pole they are larger, at a jump as
+  // large.
+  const S around = std::max<S>(abs(left.value), abs(right.value));
+  const phase_state<S> there = end_;
+  bool passes = is_finite(root->value) && abs(root->value - root->opposite) <= around / S(1000);
+  if (!passes && is_finite(root->value)) {  // or all of it is rounding
+    passes = value_at_end(before, left.part > S(0) ? left.part : right.part).has_value() &&
+             around <= S(1000) * rounding_at_end(before);
+  }
+  if (passes) found.crossings.push_back(there);
+  else ++found.discontinuities;
+  return true;
 }
 
-#define ACTIO_INSTANTIATE(S) template class section_finder<S>;
+template <class S>
+bool section_finder<S>::search(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found) {
+  std::vector<node> nodes = sampled(before, step, found);
+  if (step.may_turn && nodes.size() > 2) add_turns(before, nodes, found);
+  if (found.ends_on_surface) add_end(before, nodes, found);
+  std::erase_if(nodes, [](const node& n) { return sign_of(n.value) == 0; });
+  for (std::size_t k = 1; k < nodes.size(); ++k) {
+    if (sign_of(nodes[k - 1].value) == sign_of(nodes[k].value)) continue;
+    if (!cross(before, nodes[k - 1], nodes[k], found)) return false;
+  }
+  return true;
+}
+
+template <class S>
+void section_track<S>::start(const S& value) {
+  *this = section_track(direction_);
+  values_[2] = value;
+}
+
+template <class S>
+void section_track<S>::add(const S& value) {
+  values_[0] = values_[1];
+  values_[1] = values_[2];
+  values_[2] = value;
+  last_bend_ = bend_;
+  bend_ = values_[0] - S(2) * values_[1] + value;
+  if (++steps_ == 2) last_bend_ = bend_;
+  if (steps_ == 1) first_waits_ = true;
+  else last_waits_ = true;
+}
+
+template <class S>
+void section_track<S>::finish() {
+  finished_ = true;
+}
+
+template <class S>
+std::optional<section_step<S>> section_track<S>::next() {
+  using std::abs;
+  if (steps_ == 1 && !finished_) return std::nullopt;
+  S bend = abs(bend_) + abs(last_bend_);
+  if (steps_ == 1 || !is_finite(bend)) bend = std::numeric_limits<double>::infinity();
+  while (first_waits_ || last_waits_) {
+    searched_first_ = std::exchange(first_waits_, false);
+    if (!searched_first_) last_waits_ = false;
+    const std::size_t k = searched_first_ && steps_ > 1 ? 0 : 1;
+    section_step<S> step{values_[k], values_[k + 1], searched_first_};
+    if (is_wanted(step, bend)) return step;
+  }
+  return std::nullopt;
+}
+
+template <class S>
+void section_track<S>::settle() {
+  values_[searched_first_ && steps_ > 1 ? 1 : 2] = S(0);
+}
+
+template <class S>
+bool section_track<S>::is_wanted(section_step<S>& step, const S& bend) {
+  using std::abs;
+  const bool from_finite = is_finite(step.before), to_finite = is_finite(step.after);
+  if (from_finite != to_finite) ++borders_;
+  if (!from_finite || !to_finite) return false;
+  const int from = sign_of(step.before), to = sign_of(step.after);
+  step.may_turn =
+      to == 0 || smaller_size(step.before, step.after) <= bend || abs(step.after - step.before) <= S(2) * bend;
+  if (from != 0 && to != 0 && from != to) {
+    return step.may_turn || direction_ == crossing::both || direction_ == (from < 0 ? crossing::up : crossing::down);
+  }
+  return to == 0 || smaller_size(step.before, step.after) <= bend;
+}
+
+#define ACTIO_INSTANTIATE(S)       \
+  template class section_track<S>; \
+  template class section_finder<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -2,7 +2,7 @@
 //
 // A crossing is reached by a step of the method itself, from the state before it, of just the length that ends on the
 // surface. Its points therefore are as accurate as those between which they lie, and fit them: at the full length the
-// step is the one that was taken.
+// step is the one that was taken. Inside a step the motion is what steps of all shorter lengths reach.
 #pragma once
 
 #include <optional>
@@ -26,28 +26,80 @@ struct section {
 // "q1", "x' - 1:down", "sin(q1):both". Throws expression-syntax, unknown-option-value, and what expressions throw.
 section section_from(const model& m, const source_text& typed);
 
-// Whether the value goes through zero from one state to the next. A state on the surface belongs to the crossing that
-// ends there, not to the one that leaves it.
+// One step that may meet the surface, and the values at its ends.
 template <class S>
-bool crosses(crossing direction, const S& before, const S& after) {
-  const bool up = before < S(0) && after >= S(0), down = before > S(0) && after <= S(0);
-  return direction == crossing::up ? up : direction == crossing::down ? down : up || down;
-}
+struct section_step {
+  S before, after;
+  bool is_first = false;  // of the trajectory
+  bool may_turn = true;   // the value may not be monotonic inside: there may be more roots than the ends show
+};
+
+// The values of a section at the states of one trajectory: which steps have to be searched for crossings.
+//
+// Steps whose ends have different signs are, and steps whose ends are so near to the surface, for what second
+// differences say of the bend between them, that the motion may have touched it or gone there and back. The first step
+// waits for the second one, before which it has no second difference.
+//
+// A state on the surface belongs to the step that ends there, not to the one that leaves it; the start to none.
+template <class S>
+class section_track {
+ public:
+  explicit section_track(crossing direction = crossing::up) : direction_(direction) {}
+
+  void start(const S& value);
+  void add(const S& value);  // at the end of a step
+  void finish();             // no step follows
+  // The next step to be searched: the last one unless it says that it is the first.
+  std::optional<section_step<S>> next();
+  // The state at the end of the step that was searched last turned out to lie on the surface.
+  void settle();
+  // Steps from where the value is finite to where it is not, or back.
+  std::size_t borders() const { return borders_; }
+
+ private:
+  bool is_wanted(section_step<S>& step, const S& bend);
+
+  crossing direction_;
+  S values_[3] = {S(0), S(0), S(0)};  // at the last three states
+  S bend_{0}, last_bend_{0};          // second differences there, and one step earlier
+  std::size_t steps_ = 0, borders_ = 0;
+  bool first_waits_ = false, last_waits_ = false, finished_ = false, searched_first_ = false;
+};
+
+// What is found in a step.
+template <class S>
+struct section_findings {
+  std::vector<phase_state<S>> crossings = {};  // in the direction asked for, in their order
+  std::size_t tangencies = 0;                  // the value comes to zero within rounding and goes back
+  std::size_t discontinuities = 0;             // it changes sign without passing zero: a pole or a jump
+  bool ends_on_surface = false;                // within rounding
+};
 
 template <class S>
 class section_finder {
  public:
   section_finder(const integrator<S>& flow, const section& where);
 
-  crossing direction() const { return direction_; }
   // The expression at a point.
   S value(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p);
-  // The state on the surface that follows `before`, where the expression has a value of the other sign than one step
-  // later; to rounding. Its index counts one step of its own length. Nothing where such a step cannot be solved.
-  std::optional<phase_state<S>> find(const phase_state<S>& before, const S& value_before, const S& value_after);
+  // All that happens to the value in the step that starts at `before`, between steps of other lengths from there:
+  // crossings are states on the surface, to rounding; their indices count one step of their own length. False where
+  // such a step cannot be solved.
+  bool search(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found);
 
  private:
-  std::optional<S> value_at_end(const phase_state<S>& before, const S& fraction);
+  struct node {
+    S part, value;  // after this part of a step
+  };
+  // Not finite where the value is not; nothing where there is no such step.
+  std::optional<S> value_at_end(const phase_state<S>& before, const S& part);
+  S rounding_at_end(const phase_state<S>& before);
+  std::vector<node> sampled(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found);
+  void add_end(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
+  void add_turns(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
+  std::optional<node> turn_between(const phase_state<S>& before, const node& left, const node& right, int sign,
+                                   section_findings<S>& found);
+  bool cross(const phase_state<S>& before, const node& left, const node& right, section_findings<S>& found);
 
   integrator<S> flow_;
   crossing direction_;

@@ -145,7 +145,12 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
     initial.line(fmt::format("{} = {:.10g}", multiplier_symbol(system.constraints[c]).name(), facts.multipliers[c]));
   }
   if (!keeps_energy) initial.line(fmt::format("energy = {:.10g}", facts.energy));
-  return cyclic.text() + conserved.text() + initial.text();
+  section projected("projected");
+  if (facts.projection) {
+    projected.line(fmt::format("the start: positions moved by at most {:.3g}, momenta by {:.3g}",
+                               facts.projection->position, facts.projection->momentum));
+  }
+  return cyclic.text() + conserved.text() + initial.text() + projected.text();
 }
 
 }  // namespace

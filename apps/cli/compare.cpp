@@ -11,6 +11,7 @@
 #include "apps/cli/console.hpp"
 #include "apps/cli/file_uses.hpp"
 #include "apps/cli/model_argument.hpp"
+#include "apps/cli/progress.hpp"
 #include "apps/cli/report_target.hpp"
 #include "apps/cli/text_table.hpp"
 #include "problems/problem.hpp"
@@ -41,6 +42,10 @@ std::string cell_status(const comparison_cell& cell) { return cell.status == "do
 std::string to_text(const comparison& result) {
   text_table table({"method", "step", "error", "order", "energy error", "iterations", "us/step", "seconds", ""});
   for (const comparison_cell& cell : result.cells) {
+    if (cell.steps == 0 && cell.status != "done") {
+      table.add({cell.method, cell.step, "", "", "", "", "", "", cell.status});
+      continue;
+    }
     const double per_step = cell.steps > 0 ? 1e6 * cell.seconds / static_cast<double>(cell.steps) : 0;
     table.add({cell.method, cell.step, fmt::format("{:.3e}", cell.error),
                cell.order ? fmt::format("{:.2f}", *cell.order) : "",
@@ -48,8 +53,9 @@ std::string to_text(const comparison& result) {
                fmt::format("{:.2f}", cell.mean_iterations), fmt::format("{:.3g}", per_step),
                fmt::format("{:.3g}", cell.seconds), cell_status(cell)});
   }
-  return fmt::format("{}\nerror: largest distance of positions from the reference up to t = {:g}\nreference: {}\n",
-                     table.text(), result.until, result.reference);
+  const std::string reference = result.reference.empty() ? "" : fmt::format("reference: {}\n", result.reference);
+  return fmt::format("{}\nerror: largest distance of positions from the reference up to t = {:g}\n{}", table.text(),
+                     result.until, reference);
 }
 
 template <class S>
@@ -57,8 +63,13 @@ comparison compared(const command_input& input, const model& m, const option_val
   const auto methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
   const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
+  progress_line progress(!input.has_flag("quiet"));
   return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion,
-                    {.allow_unstable = flag_from(options, "allow-unstable"), .project = flag_from(options, "project")});
+                    {.allow_unstable = flag_from(options, "allow-unstable"),
+                     .project = flag_from(options, "project"),
+                     .progress = [&](const std::string& what, std::size_t done, std::size_t all) {
+                       progress.show(what + " step", done, all);
+                     }});
 }
 
 }  // namespace

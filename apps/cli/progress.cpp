@@ -34,7 +34,11 @@ bool progress_line::is_due() {
   return has_text_ = true;
 }
 
-void progress_line::show(const char* what, std::size_t done, std::size_t all) {
+void progress_line::show(const std::string& what, std::size_t done, std::size_t all) {
+  if (what != counted_) {
+    if (!counted_.empty()) start_ = clock::now();
+    counted_ = what;
+  }
   if (done == 0 || !is_due()) return;
   const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(done) / static_cast<double>(all);

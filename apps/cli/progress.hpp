@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace actio::cli {
 
@@ -14,7 +15,8 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
   // Shows how many of `all` items are done and the time left; at most a few times a second, not in the first moments.
-  void show(const char* what, std::size_t done, std::size_t all);
+  // The time left is that of `what`: another text begins another count.
+  void show(const std::string& what, std::size_t done, std::size_t all);
   // The same for the steps of a run, as a bar with steps per second and simulated time.
   void show(std::size_t step, std::size_t steps, double time);
 
@@ -24,6 +26,7 @@ class progress_line {
   bool is_visible_, has_text_ = false;
   clock::time_point start_, next_;
   std::size_t first_step_ = 0;
+  std::string counted_;
 };
 
 }  // namespace actio::cli

@@ -122,7 +122,7 @@ int reproduce_command(const command_input& input) {
     {
       progress_line progress(!input.has_flag("quiet"));
       const std::string what = fmt::format("{}: run", p->key);
-      options.progress = [&](std::size_t done, std::size_t all) { progress.show(what.c_str(), done, all); };
+      options.progress = [&](std::size_t done, std::size_t all) { progress.show(what, done, all); };
       reports.push_back(reproduce(*p, options));
     }
     const paper_report& report = reports.back();

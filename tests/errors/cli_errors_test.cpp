@@ -105,10 +105,6 @@ const std::vector<wrong_input> wrong_lines = {
      {"run", "reduced-lagrange-top", "--method", "gauss-2"},
      "method 'gauss-2' discretises a Lagrangian, but 'reduced Lagrange top' gives equations y' = f(t, y), --method; "
      "choose --method rk4"},
-    {"method-needs-lagrangian",
-     {"compare", "reduced-lagrange-top", "--methods", "rk4,simpson", "--step-sizes", "0.1"},
-     "method 'simpson' discretises a Lagrangian, but 'reduced Lagrange top' gives equations y' = f(t, y), "
-     "--methods:1:5; choose --method rk4"},
     {"needs-lagrangian",
      {"run", "reduced-lagrange-top", "--state", "velocity"},
      "equations y' = f(t, y) have no velocities to integrate beside the positions; leave --state out"},

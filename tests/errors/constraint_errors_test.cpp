@@ -145,7 +145,13 @@ TEST(projection, mends_the_start_and_says_how_far) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("positions moved by at most 0.1, momenta by 0.3"), std::string::npos) << result.out;
   EXPECT_EQ(actio_program({"check", path}).status, 2);
-  EXPECT_EQ(actio_program({"check", path, "--project"}).status, 0);
+  const outcome checked = actio_program({"check", path, "--project"});
+  EXPECT_EQ(checked.status, 0);
+  EXPECT_NE(checked.out.find("projected     the start: positions moved by at most 0.1, momenta by 0.3"),
+            std::string::npos)
+      << checked.out;
+  const std::string json = actio_program({"check", path, "--project", "--json"}).out;
+  EXPECT_NE(json.find("\"projection\""), std::string::npos) << json;
   EXPECT_EQ(actio_program({"compare", path, "--project", "--methods", "verlet,simpson", "--step-sizes", "0.1"}).status,
             0);
   // Beyond the wire there is nothing near to be projected to.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "actio/simulate/run.hpp"
 #include "tests/support/constrained_systems.hpp"
 
@@ -19,6 +21,57 @@ TEST(constraint_start, projects_to_the_nearest_point_and_velocity) {
   EXPECT_NEAR(state.momentum[1], -1.5 * 0.48, 1e-15);
   EXPECT_NEAR(moved.position, 2.4, 1e-15);
   EXPECT_NEAR(moved.momentum, 1.5 * 0.48, 1e-15);
+}
+
+model parabola(const std::string& lagrangian) {
+  return parse_model("coordinates = [\"x\", \"y\"]\nlagrangian = \"" + lagrangian +
+                         "\"\n[constraints]\nwire = \"y - x^2\"\n[initial]\nposition = {x = 0, y = 0}\n"
+                         "momentum = {x = 0, y = 0}\n",
+                     "m.toml");
+}
+
+template <class S>
+std::vector<S> projected(const model& m, std::vector<S> position, start_projection<S>* moved = nullptr) {
+  const std::size_t n = position.size();
+  const integrator<S> flow(m.system, {.method = "simpson", .step = S(0.01), .project = true});
+  return flow.at_momentum(std::move(position), std::vector<S>(n, S(0)), moved).position.value;
+}
+
+// The foot of the perpendicular from (1, 0) on y = x² solves 2x³ + x = 1.
+TEST(constraint_start, projects_at_right_angles_in_the_metric_of_the_mass) {
+  const std::vector<double> q = projected<double>(parabola("1/2*(x'^2 + y'^2)"), {1, 0});
+  EXPECT_NEAR(2 * q[0] * q[0] * q[0] + q[0], 1, 1e-15);
+  EXPECT_NEAR(q[0], 0.58975451230145889, 1e-15);
+  EXPECT_NEAR(q[1], q[0] * q[0], 1e-16);
+  // With mass 4 for y: x - 1 + 8 x³ = 0. The mass is that of the start, whatever it is elsewhere.
+  const std::vector<double> heavy = projected<double>(parabola("1/2*(x'^2 + (4 + x*y)*y'^2)"), {1, 0});
+  EXPECT_NEAR(8 * heavy[0] * heavy[0] * heavy[0] + heavy[0], 1, 2e-15);
+  const std::vector<quad> exact = projected<quad>(parabola("1/2*(x'^2 + y'^2)"), {quad(1), quad(0)});
+  EXPECT_LT(abs(quad(2 * exact[0] * exact[0] * exact[0] + exact[0] - 1)), quad(1e-32));
+}
+
+TEST(constraint_start, projects_from_afar_and_off_ridges) {
+  const model m = parabola("1/2*(x'^2 + y'^2)");
+  // From (0, 5) the vertex is the farthest point nearby: the nearest ones are at x² = 4.5.
+  const std::vector<double> ridge = projected<double>(m, {0, 5});
+  EXPECT_NEAR(ridge[0] * ridge[0], 4.5, 1e-14);
+  for (const double x : {-1e3, -30.0, 0.3, 7.0, 1e4}) {
+    SCOPED_TRACE(x);
+    const std::vector<double> q = projected<double>(m, {x, -20});
+    const double across = (q[0] - x) + 2 * q[0] * (q[1] + 20);
+    EXPECT_NEAR(across / (std::abs(x) + 2 * std::abs(q[0]) * (q[1] + 20)), 0, 4e-15);
+    EXPECT_NEAR(q[1], q[0] * q[0], 1e-15 * q[1]);
+  }
+}
+
+// The mass of a quaternion is singular along its norm.
+TEST(constraint_start, projects_where_the_mass_is_singular) {
+  const model m = parse_model(testing::rigid_body, "m.toml");
+  start_projection<double> moved;
+  const std::vector<double> q = projected<double>(m, {1.2, 0.9, 0, 0}, &moved);
+  EXPECT_NEAR(q[0], 0.8, 1e-15);
+  EXPECT_NEAR(q[1], 0.6, 1e-15);
+  EXPECT_NEAR(moved.position, 0.4, 1e-15);
 }
 
 TEST(constraint_start, leaves_consistent_data_alone) {

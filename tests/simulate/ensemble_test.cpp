@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "actio/backend/backend.hpp"
 #include "problems/problem.hpp"
@@ -189,6 +190,97 @@ TEST(ensemble, finds_crossings_in_lanes_where_the_ordinary_step_does) {
       }
     }
   }
+}
+
+// Pairs of crossings inside one step, touches and poles: in lanes as trajectory by trajectory, whatever the width.
+TEST(ensemble, looks_inside_steps_for_crossings) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const ensemble_plan plan(m, {.sweeps = {{"x", 1, 1.0005, 5}}});
+  ensemble_options options{.integrator = {.method = "gauss-3", .step = 0.1}, .steps = 400};
+  for (const char* text : {"x - 0.999:both", "x - 1:both", "1/(x - 0.5):both"}) {
+    SCOPED_TRACE(text);
+    options.poincare = section_from(m, {text, {}, "section"});
+    options.width = 0;
+    ensemble_report alone, together;
+    const auto expected = results_of(plan, options, &alone);
+    options.width = 8;
+    const auto lanes = results_of(plan, options, &together);
+    EXPECT_EQ(together.crossings, alone.crossings);
+    EXPECT_EQ(together.tangencies, alone.tangencies);
+    EXPECT_EQ(together.discontinuities, alone.discontinuities);
+    for (const std::size_t width : {1U, 4U}) {
+      options.width = width;
+      options.threads = static_cast<unsigned>(width);
+      expect_same_bits(results_of(plan, options), lanes);
+    }
+    if (text[0] == '1') {
+      EXPECT_EQ(together.crossings, 0U);
+      EXPECT_EQ(together.discontinuities, 13U * 5U);
+      EXPECT_NE(to_text(together).find("changes of sign without a zero"), std::string::npos) << to_text(together);
+    } else if (text[4] == '1') {
+      EXPECT_EQ(together.crossings, 52U);  // of all but the first, which touches
+      EXPECT_EQ(together.tangencies, 6U);
+      EXPECT_NE(to_text(together).find("6 near-tangencies"), std::string::npos) << to_text(together);
+    } else {
+      EXPECT_EQ(together.crossings, 65U);
+    }
+  }
+}
+
+TEST(ensemble, looks_into_a_single_step) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  ensemble_options options{.integrator = {.method = "gauss-6", .step = 7}, .steps = 1};
+  options.integrator.allow_unstable = true;
+  options.poincare = section_from(m, {"sin(t):both", {}, "section"});
+  for (const std::size_t width : {0U, 8U}) {
+    options.width = width;
+    ensemble_report report;
+    results_of({m, {.sweeps = {{"x", 1, 2, 2}}}}, options, &report);
+    EXPECT_EQ(report.crossings, 4U);
+  }
+}
+
+// A row starts where the trajectory does: on the constraints, with the momentum of the given velocity there.
+TEST(ensemble, starts_where_the_projection_leads) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(1 + x^2)*(x'^2 + y'^2) - y\"\n"
+      "[constraints]\ncircle = \"x^2 + y^2 - 1\"\n[initial]\nposition = {x = 1.5, y = 0}\n"
+      "velocity = {x = 0.2, y = 1}\n",
+      "m.toml");
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.01, .project = true}, .steps = 1};
+  const auto results = results_of({m, {.sweeps = {{"x", 1.5, 2, 2}}}}, options);
+  const integrator<double> flow(m.system, options.integrator);
+  for (const trajectory_result& r : results) {
+    const phase_state<double> start = flow.at_velocity({r.start.values[0], 0}, {0.2, 1});
+    EXPECT_EQ(r.start.position, start.position.value);
+    EXPECT_EQ(r.start.momentum, start.momentum.value);
+    EXPECT_NEAR(r.start.position[0], 1, 1e-15);
+    EXPECT_NEAR(r.start.momentum[1], 2, 1e-15);
+  }
+}
+
+TEST(ensemble, sweeps_and_samples_do_not_overflow) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const ensemble_plan plan(m, {.sweeps = {{"x", 1e308, -1e308, 5}},
+                               .samples = {{"p_x", distribution::uniform, -1.5e308, 1.5e308}},
+                               .count = 3});
+  std::vector<double> values(2);
+  for (std::size_t k = 0; k < plan.size(); ++k) {
+    plan.values(k, values);
+    EXPECT_EQ(values[0], 1e308 * (1 - 0.5 * static_cast<double>(k / 3)));
+    EXPECT_TRUE(std::isfinite(values[1]));
+  }
+  const auto refused = [&](ensemble_variation variation) {
+    try {
+      ensemble_plan(m, std::move(variation));
+    } catch (const input_error& error) {
+      return std::string(error.id());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused({.sweeps = {{"x", 0, std::numeric_limits<double>::infinity(), 3}}}), "bad-number");
+  EXPECT_EQ(refused({.samples = {{"x", distribution::normal, 0, 1e308}}}), "bad-number");
+  EXPECT_EQ(refused({.samples = {{"x", distribution::normal, 0, 1e300}}}), "");
 }
 
 TEST(ensemble, measures_lyapunov_exponents) {

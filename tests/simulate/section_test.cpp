@@ -13,29 +13,42 @@ namespace actio {
 namespace {
 
 template <class S>
-std::vector<phase_state<S>> crossings_of(const integrator<S>& flow, phase_state<S> state, const section& where,
-                                         std::size_t steps) {
+section_findings<S> found_along(const integrator<S>& flow, const phase_state<S>& start, const section& where,
+                                std::size_t steps) {
   section_finder<S> finder(flow, where);
+  section_track<S> track(where.direction);
   const auto workspace = flow.make_workspace();
   phase_point<S> point(flow.space());
+  phase_state<S> state = start, before = start;
   const auto value = [&] {
     EXPECT_TRUE(point.measure(state.time, state.position.value, state.momentum.value));
     return finder.value(state.time, state.position.value, point.velocity(), state.momentum.value);
   };
-  std::vector<phase_state<S>> found;
-  S last = value();
-  while (state.index < steps) {
-    const phase_state<S> before = state;
-    EXPECT_TRUE(workspace->advance(state));
-    const S now = value();
-    if (crosses(where.direction, last, now)) {
-      const auto at = finder.find(before, last, now);
-      EXPECT_TRUE(at.has_value());
-      if (at) found.push_back(*at);
+  section_findings<S> all;
+  const auto search = [&] {
+    while (const auto step = track.next()) {
+      all.ends_on_surface = false;
+      EXPECT_TRUE(finder.search(step->is_first ? start : before, *step, all));
+      if (all.ends_on_surface) track.settle();
     }
-    last = now;
+  };
+  track.start(value());
+  while (state.index < steps) {
+    before = state;
+    EXPECT_TRUE(workspace->advance(state));
+    track.add(value());
+    search();
   }
-  return found;
+  track.finish();
+  search();
+  all.discontinuities += track.borders();
+  return all;
+}
+
+template <class S>
+std::vector<phase_state<S>> crossings_of(const integrator<S>& flow, const phase_state<S>& start, const section& where,
+                                         std::size_t steps) {
+  return found_along(flow, start, where, steps).crossings;
 }
 
 section section_of(const model& m, const char* text) { return section_from(m, {text, {"--poincare", 1, 1}, ""}); }
@@ -95,12 +108,90 @@ TEST(section, has_all_the_digits_of_the_run) {
   EXPECT_LT(std::abs(to_double(quad(found[0].time - acos(quad(-1)) / 2))), 1e-24);
 }
 
+// x = cos t goes through 0.999 twice around every multiple of 2π, 0.0894 apart: within one step of 0.1 most times.
+TEST(section, finds_pairs_of_crossings_inside_one_step) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const double pi = std::numbers::pi, apart = std::acos(0.999);
+  for (const char* method : {"gauss-6", "verlet", "rk4", "strang"}) {
+    for (const double step : {0.1, 0.35}) {
+      if (step > 0.2 && find_method(method)->traits.order == 4) continue;  // loses its amplitude
+      SCOPED_TRACE(::testing::Message() << method << " " << step);
+      const integrator<double> flow(m.system, {.method = method, .step = step});
+      const auto steps = static_cast<std::size_t>(98 / step);
+      const auto found = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "x - 0.999:both"), steps);
+      if (flow.method().traits.order < 6) {
+        EXPECT_GE(found.crossings.size(), 29U);
+        continue;
+      }
+      ASSERT_EQ(found.crossings.size(), 31U);
+      EXPECT_EQ(found.tangencies, 0U);
+      for (std::size_t k = 0; k < 31; ++k) {
+        const double exact = 2 * pi * static_cast<double>((k + 1) / 2) + (k % 2 == 0 ? apart : -apart);
+        EXPECT_NEAR(found.crossings[k].time, exact, step > 0.2 ? 1e-5 : 1e-9) << k;
+      }
+      EXPECT_EQ(found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "x - 0.999"), steps).crossings.size(), 15U);
+    }
+  }
+}
+
+TEST(section, sees_several_crossings_in_one_step_in_their_order) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const integrator<double> flow(m.system, {.method = "gauss-8", .step = 1});
+  const auto found = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "sin(9*t):both"), 6);
+  ASSERT_EQ(found.crossings.size(), 17U);  // π/9, 2π/9 … below 6
+  for (std::size_t k = 0; k < 17; ++k) {
+    EXPECT_NEAR(found.crossings[k].time, std::numbers::pi / 9 * static_cast<double>(k + 1), 1e-14);
+  }
+}
+
+TEST(section, does_not_take_a_pole_or_a_jump_for_a_crossing) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  const integrator<double> flow(m.system, {.method = "gauss-4", .step = 0.1});
+  for (const char* text : {"1/x:both", "1/x^3:both", "x/abs(x):both", "p_x/x + 5/x:both"}) {
+    SCOPED_TRACE(text);
+    const auto found = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, text), 100);
+    EXPECT_EQ(found.crossings.size(), 0U);
+    EXPECT_EQ(found.discontinuities, 3U);
+  }
+  const auto both = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "tan(t):both"), 100);
+  EXPECT_EQ(both.crossings.size(), 3U);  // π, 2π, 3π; the start is none
+  EXPECT_EQ(both.discontinuities, 3U);   // π/2, 3π/2, 5π/2
+  const auto border = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "log(x) + 9:both"), 100);
+  EXPECT_EQ(border.discontinuities, 3U);
+}
+
+TEST(section, reports_tangencies) {
+  const model m = parse_model(testing::oscillator_model, "m.toml");
+  for (const double step : {0.1, std::numbers::pi / 32, 0.7}) {
+    SCOPED_TRACE(step);
+    const integrator<double> flow(m.system, {.method = "gauss-6", .step = step});
+    const auto steps = static_cast<std::size_t>(20 / step);
+    for (const char* text : {"x - 1:both", "x - 1", "1 - x:down"}) {
+      const auto found = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, text), steps);
+      EXPECT_EQ(found.crossings.size(), 0U) << text;
+      EXPECT_EQ(found.tangencies, 3U) << text;  // 2π, 4π, 6π
+    }
+    const auto squares = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "x^2:both"), steps);
+    EXPECT_EQ(squares.crossings.size(), 0U);
+    EXPECT_EQ(squares.tangencies, 6U);
+  }
+}
+
 TEST(section, takes_a_state_on_the_surface_for_the_end_of_a_crossing) {
-  EXPECT_TRUE(crosses(crossing::up, -1.0, 0.0));
-  EXPECT_FALSE(crosses(crossing::up, 0.0, 1.0));
-  EXPECT_FALSE(crosses(crossing::up, 1.0, -1.0));
-  EXPECT_TRUE(crosses(crossing::down, 1.0, 0.0));
-  EXPECT_TRUE(crosses(crossing::both, 1.0, -1.0));
+  section_track<double> track(crossing::both);
+  const auto wanted = [&](std::initializer_list<double> values) {
+    std::size_t count = 0;
+    track.start(*values.begin());
+    for (auto v = values.begin() + 1; v != values.end(); ++v) {
+      track.add(*v);
+      while (const auto step = track.next()) ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(wanted({-3, -2, -1, 0}), 1U);
+  EXPECT_EQ(wanted({-2.5, -1.5, -0.5, 0.5, 1.5}), 1U);
+  EXPECT_GE(wanted({-3, -2, -1, -2, -3}), 1U);  // it may have been beyond
+  EXPECT_EQ(wanted({-9, -8, -7, -8, -9}), 0U);
 }
 
 TEST(section, refuses_what_is_no_section) {
