@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,11 @@ void set_default_backend(backend choice);
 
 // Whether this build and this processor (x86-64 with AVX2 and FMA) compile programs of doubles to machine code.
 bool machine_code_is_available();
+
+// Called before programs of so many operations that it takes seconds become machine code; nullptr: nobody is told.
+using compile_note = void (*)(std::size_t operations);
+compile_note noted_compilation();
+void set_compile_note(compile_note note);
 
 // "auto", "interpreter" or "machine-code".
 std::string to_text(backend choice);

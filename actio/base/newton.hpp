@@ -3,8 +3,13 @@
 // The Jacobian is computed at the first iterate and again only when the iteration contracts too slowly to reach the
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
 // that evaluation (momenta, forces) is as accurate as the solution.
+//
+// An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they are
+// zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
+// iteration stalls, updates are therefore compared with those that rounding of the residual alone would make.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,11 +52,15 @@ class dense_equations {
 //   void residual(std::span<S> r);                 // of the last evaluation
 //   void jacobian(J&);                             // of the last evaluation with_jacobian; J is Equations::matrix()
 //   S weight(std::size_t j);                       // the size against which a change of x_j counts
+// and may provide
+//   void rounding(std::span<S> r);                 // sizes that rounding may give the last residual; after with_jacobian
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
-  explicit newton_solver(std::size_t size) : equations_(size), update_(size), last_(size) {}
-  newton_solver(std::size_t size, Equations equations) : equations_(std::move(equations)), update_(size), last_(size) {}
+  explicit newton_solver(std::size_t size)
+      : equations_(size), update_(size), last_(size), weights_(size), noise_(size) {}
+  newton_solver(std::size_t size, Equations equations)
+      : equations_(std::move(equations)), update_(size), last_(size), weights_(size), noise_(size) {}
 
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
@@ -83,6 +92,7 @@ class newton_solver {
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
         if (contraction > 0.5 && size <= limit) return {newton_outcome::converged, k, size};
+        if (contraction > 0.5 && with_jacobian && is_rounding(problem)) return {newton_outcome::converged, k, size};
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;
@@ -90,6 +100,40 @@ class newton_solver {
       previous = size;
     }
     return {met_border ? newton_outcome::not_finite : newton_outcome::stalled, max_iterations, previous};
+  }
+
+  // From far away: a fresh Jacobian in every iteration, and no more of an update than makes the next one, with the same
+  // Jacobian, smaller than it (the natural monotonicity test, which does not depend on units of equations or unknowns).
+  // Near the solution `solve` takes over. For what `solve` alone did not solve.
+  template <class Problem>
+  newton_result solve_damped(Problem& problem, std::span<S> x, int max_iterations = 200) {
+    constexpr double near = 1e-6, shortest = 1e-9;
+    double size = 0, fraction = 1;
+    problem.evaluate(x, true);
+    for (int k = 1; k <= max_iterations; ++k) {
+      problem.residual(last_);
+      problem.jacobian(equations_.matrix());
+      if (!finite(last_)) return {newton_outcome::not_finite, k, size};
+      if (!equations_.factorise()) {
+        return {equations_.is_finite() ? newton_outcome::singular : newton_outcome::not_finite, k, size};
+      }
+      equations_.solve_in_place(last_);
+      for (std::size_t j = 0; j < x.size(); ++j) weights_[j] = problem.weight(j);
+      size = size_of(last_);
+      if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
+      if (size <= near) {
+        newton_result result = solve(problem, x);
+        result.iterations += k;
+        return result;
+      }
+      fraction = std::min(1.0, 4 * fraction);
+      while (!advances(problem, x, fraction, size)) {
+        fraction /= 2;
+        if (fraction < shortest) return {newton_outcome::stalled, k, size};
+      }
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] = noise_[j];
+    }
+    return {newton_outcome::stalled, max_iterations, size};
   }
 
  private:
@@ -114,8 +158,56 @@ class newton_solver {
     return true;
   }
 
+  // Whether the update that follows a fraction of last_ is smaller by as much as can be expected; noise_ gets where it
+  // leads.
+  template <class Problem>
+  bool advances(Problem& problem, std::span<const S> x, double fraction, double size) {
+    for (std::size_t j = 0; j < x.size(); ++j) noise_[j] = x[j] - S(fraction) * last_[j];
+    problem.evaluate(noise_, true);
+    problem.residual(update_);
+    if (!finite(update_)) return false;
+    equations_.solve_in_place(update_);
+    return size_of(update_) <= (1 - fraction / 4) * size;
+  }
+
+  // With the weights that were kept.
+  double size_of(std::span<const S> update) const {
+    S size(0);
+    for (std::size_t j = 0; j < update.size(); ++j) {
+      using std::abs;
+      const S part = abs(update[j]) / weights_[j];
+      if (!(part <= size)) size = part;  // keeps NaN
+    }
+    return to_double(size);
+  }
+
+  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known: two
+  // patterns stand for all.
+  template <class Problem>
+  bool is_rounding(Problem& problem) {
+    if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
+      using std::abs;
+      constexpr double margin = 16;
+      std::fill(noise_.begin(), noise_.end(), S(0));
+      for (const bool alternates : {false, true}) {
+        problem.rounding(update_);
+        for (std::size_t j = 1; alternates && j < update_.size(); j += 2) update_[j] = -update_[j];
+        equations_.solve_in_place(update_);
+        for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
+      }
+      const S floor = std::sqrt(to_double(epsilon<S>()));
+      for (std::size_t j = 0; j < last_.size(); ++j) {
+        if (abs(last_[j]) <= std::max<S>(S(margin) * noise_[j], floor * problem.weight(j))) continue;
+        return false;
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   Equations equations_;
-  std::vector<S> update_, last_;
+  std::vector<S> update_, last_, weights_, noise_;
 };
 
 }  // namespace actio

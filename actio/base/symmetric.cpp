@@ -71,23 +71,33 @@ matrix<S> cholesky(const matrix<S>& m) {
 
 }  // namespace
 
+namespace {
+
+// Rows and columns scaled alike so that the diagonal is one, or zero with its row. False where a diagonal entry shows
+// that the form takes both signs.
 template <class S>
-definiteness definiteness_of(const matrix<S>& given) {
-  using std::sqrt, std::swap;
-  const std::size_t n = given.rows();
-  matrix<S> a = given;
+bool scale_to_unit_diagonal(matrix<S>& a) {
+  using std::sqrt;
+  const std::size_t n = a.rows();
   std::vector<S> scale(n);
   for (std::size_t i = 0; i < n; ++i) {
     S largest(0);
     for (std::size_t j = 0; j < n; ++j) largest = std::max<S>(largest, size_of(a(i, j)));
-    if (a(i, i) < S(0)) return definiteness::indefinite;
-    if (a(i, i) == S(0) && largest > S(0)) return definiteness::indefinite;
-    scale[i] = largest > S(0) ? S(S(1) / sqrt(std::max<S>(a(i, i), epsilon<S>() * largest))) : S(1);
+    if (a(i, i) > S(0)) scale[i] = S(1) / sqrt(std::max<S>(a(i, i), epsilon<S>() * largest));
+    else if (largest > S(0)) return false;
   }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) a(i, j) *= scale[i] * scale[j];
   }
-  const S noise = rounding<S>(n);
+  return true;
+}
+
+// The sign by the pivots of elimination, the largest first. Pivots may be much larger than the eigenvalues that make
+// them: what is found to be indefinite may be so by rounding.
+template <class S>
+definiteness sign_of_pivots(matrix<S> a, const S& noise) {
+  using std::swap;
+  const std::size_t n = a.rows();
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
     for (std::size_t i = k; i < n; ++i) {
@@ -111,6 +121,20 @@ definiteness definiteness_of(const matrix<S>& given) {
     }
   }
   return definiteness::positive;
+}
+
+}  // namespace
+
+template <class S>
+definiteness definiteness_of(const matrix<S>& given, double entry_rounding) {
+  const S noise = std::max<S>(rounding<S>(given.rows()), S(64.0 * static_cast<double>(given.rows()) * entry_rounding));
+  matrix<S> a = given;
+  if (!scale_to_unit_diagonal(a)) return definiteness::indefinite;
+  const definiteness found = sign_of_pivots(a, noise);
+  if (found != definiteness::indefinite) return found;
+  // No eigenvalue is below −noise where the matrix becomes positive when they are raised by so much.
+  for (std::size_t i = 0; i < a.rows(); ++i) a(i, i) += noise;
+  return sign_of_pivots(a, S(0)) == definiteness::positive ? definiteness::semidefinite : definiteness::indefinite;
 }
 
 template <class S>
@@ -189,7 +213,7 @@ S largest_eigenvalue_bound(const matrix<S>& k, const matrix<S>& m) {
 }
 
 #define ACTIO_INSTANTIATE(S)                                                        \
-  template definiteness definiteness_of<S>(const matrix<S>&);                       \
+  template definiteness definiteness_of<S>(const matrix<S>&, double);               \
   template eigen_pairs<S> symmetric_eigen<S>(matrix<S>);                            \
   template eigen_pairs<S> generalised_eigen<S>(const matrix<S>&, const matrix<S>&); \
   template S largest_eigenvalue_bound<S>(const matrix<S>&, const matrix<S>&);

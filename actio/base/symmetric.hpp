@@ -10,9 +10,10 @@ namespace actio {
 enum class definiteness { positive, semidefinite, indefinite };
 
 // The sign of the quadratic form, by Cholesky factorisation with pivoting after rows and columns have been scaled
-// alike, so that units do not matter. What is rounding beside the scaled entries counts as zero.
+// alike, so that units do not matter. What is rounding beside the scaled entries counts as zero; `entry_rounding` is
+// that of the entries relative to themselves, where it is larger than that of S because they come from elsewhere.
 template <class S>
-definiteness definiteness_of(const matrix<S>& a);
+definiteness definiteness_of(const matrix<S>& a, double entry_rounding = 0);
 
 template <class S>
 struct eigen_pairs {

@@ -1,6 +1,7 @@
 #include "actio/discrete/galerkin_action.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "actio/base/in_place.hpp"
 
@@ -157,6 +158,37 @@ S galerkin_action<S>::weight(std::size_t j) {
   const std::size_t a = j % size_;
   const S size = extent_[a] + S(1e-3) * abs(q_[a]);
   return size > S(0) ? size : step_;
+}
+
+// G and P in their last places, and what the last places of their arguments make of them. Numbers too small for all
+// their digits are rounded to a multiple of the smallest.
+template <class S>
+void galerkin_action<S>::rounding(std::span<S> r) {
+  using std::abs;
+  const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+  std::vector<S> force(n), momentum(n), velocity(n);
+  std::fill(r.begin(), r.end(), S(0));
+  for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t a = 0; a < n; ++a) {
+      force[a] = abs(jet_.force(a)[i]);
+      momentum[a] = abs(jet_.momentum(a)[i]) + abs(p_[a]);
+      velocity[a] = S(0);
+      for (std::size_t k = 1; k <= s; ++k) velocity[a] += abs(S(tableau_->slope.head(i, k) * z_[(k - 1) * n + a]));
+      velocity[a] /= step_;
+    }
+    for (const jet_entry& e : entries_) {
+      const bool by_q = e.block == jet_block::force_q || e.block == jet_block::momentum_q;
+      const bool of_force = e.block == jet_block::force_q || e.block == jet_block::force_v;
+      const S argument = by_q ? S(abs(jet_.position(e.column)[i])) : velocity[e.column];
+      (of_force ? force : momentum)[e.row] += abs(jet_.entry(e)[i]) * argument;
+    }
+    for (std::size_t k = 0; k < s; ++k) {
+      const S by_force = step_ * abs(tableau_->weighted_value.head(k, i)), by_momentum = abs(tableau_->weighted_slope.head(k, i));
+      for (std::size_t a = 0; a < n; ++a) r[k * n + a] += by_force * force[a] + by_momentum * momentum[a];
+    }
+  }
+  const S smallest = std::same_as<S, multi> ? S(0) : std::numeric_limits<S>::min();
+  for (S& x : r) x = epsilon<S>() * x + smallest;
 }
 
 template <class S>

@@ -41,6 +41,7 @@ class galerkin_action {
   void jacobian(matrix<S>& J) { fill_jacobian(J); }
   void jacobian(banded_matrix<S>& J) { fill_jacobian(J); }
   S weight(std::size_t j);
+  void rounding(std::span<S> r);
 
   // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
   void momentum_increment(std::span<S> dp);

@@ -44,14 +44,23 @@ template <class S>
 newton_result constrained_step<S>::solve(const phase_state<S>& state) {
   action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
                 state.momentum.remainder);
+  int tried = 0;
   if (!predictor_.empty()) {
     predictor_.predict(std::span(x_).first(action_.increments()));
     const newton_result result = newton_.solve(action_, x_);
     if (result.outcome == newton_outcome::converged) return result;
+    tried = result.iterations;
     predictor_.clear();
   }
-  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, 0, 0};
-  return newton_.solve(action_, x_);
+  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
+  newton_result result = newton_.solve(action_, x_);
+  if (result.outcome != newton_outcome::converged) {
+    tried += result.iterations;
+    guess_by_velocity(state);
+    result = newton_.solve_damped(action_, x_);
+  }
+  result.iterations += tried;
+  return result;
 }
 
 template <class S>

@@ -12,14 +12,21 @@ namespace {
 
 void require_conserved_energy(const std::string& name, const lagrangian_system& system) {
   std::string reason;
+  source_place place = system.lagrangian_place;
   for (std::size_t i = 0; i < system.forces.size() && reason.empty(); ++i) {
     if (!system.forces[i].is_zero()) reason = "a force acts on " + system.coordinates[i].name();
   }
-  if (reason.empty() && system.is_time_dependent()) reason = "the Lagrangian contains the time";
+  if (reason.empty() && depends_on(system.lagrangian, time_symbol())) reason = "the Lagrangian contains the time";
+  for (std::size_t c = 0; c < system.constraints.size() && reason.empty(); ++c) {
+    const named_expr& held = system.constraints[c];
+    if (!depends_on(held.value, time_symbol())) continue;
+    reason = fmt::format("the constraint '{}' contains the time", held.name);
+    place = held.place;
+  }
   if (reason.empty()) return;
   throw input_error("method-needs-energy",
                     fmt::format("method '{}' keeps the energy, but this system does not: {}", name, reason),
-                    system.lagrangian_place, "choose simpson or midpoint, which account for the work done");
+                    place, "choose simpson or midpoint, which account for the work done");
 }
 
 template <template <class> class Step>

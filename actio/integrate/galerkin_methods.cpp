@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "actio/backend/backend.hpp"
 #include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/constrained_step.hpp"
@@ -15,7 +16,8 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t most_fused_operations = 2000;  // beyond, compiling takes too long
+// Beyond, compiling takes longer than a second or two; of small systems more is compiled, as they gain more.
+constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4000;
 
 // One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger.
 template <class S>
@@ -26,8 +28,9 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& sch
     const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
     if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {
       const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
-      const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most_fused_operations;
-      if (unknowns <= most_fused_unknowns || is_short) {
+      const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
+      const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
+      if (is_short || default_backend() == backend::machine_code) {
         if (auto kernel = make_newton_kernel(code, context.space.parameters(), context.step)) {
           return std::make_unique<fused_step>(scheme, std::move(kernel), context);
         }

@@ -130,8 +130,14 @@ newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state) {
     rough_->rest = steps_of_rest;
     std::copy(guess_.begin(), guess_.end(), z_.begin());
   }
-  newton_result result = std::visit([&](auto& solver) { return solver.solve(action_, z_); }, newton_);
+  newton_result result = found(std::visit([&](auto& solver) { return solver.solve(action_, z_); }, newton_));
   result.iterations += tried;
+  return result;
+}
+
+// Takes over what belongs to the solution, if there is one.
+template <class S>
+newton_result galerkin_step<S>::found(const newton_result& result) {
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
   for (std::size_t a = 0; a < left_.size(); ++a) {
@@ -156,6 +162,11 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   }
   if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
   newton_result result = solve_from_guess(state);
+  if (result.outcome != newton_outcome::converged) {
+    tried += result.iterations;
+    guess_by_velocity(state);
+    result = found(std::visit([&](auto& solver) { return solver.solve_damped(action_, z_); }, newton_));
+  }
   result.iterations += tried;
   return result;
 }

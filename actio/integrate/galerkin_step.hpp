@@ -51,6 +51,7 @@ class galerkin_step final : public step_workspace<S> {
   newton_result solve(const phase_state<S>& state);
   newton_result solve_from_guess(const phase_state<S>& state);
   newton_result solve_roughly(const phase_state<S>& state);
+  newton_result found(const newton_result& result);
   bool guess_by_velocity(const phase_state<S>& state);
   void set_time(phase_state<S>& state);
 

@@ -36,6 +36,20 @@ std::shared_ptr<const phase_space<S>> unit_oscillator() {
   }
 }
 
+template <class S>
+std::optional<oscillator_response<S>> response_in(const phase_space<S>& space, const method& m, const S& step) {
+  using std::abs, std::sqrt;
+  phase_state<S> rest;
+  rest.position = rest.momentum = compensated_vector<S>(std::vector<S>(1, S(0)));
+  const matrix<S> map = m.make<S>(step_context<S>{.space = space, .step = step})->tangent_map(rest);
+  if (map.rows() != 2 || !std::ranges::all_of(map.data(), [](const S& x) { return is_finite(x); })) return {};
+  const S T = (map(0, 0) + map(1, 1)) / S(2), D = map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0);
+  const S size = S(1) + abs(map(0, 0) * map(1, 1)) + abs(map(0, 1) * map(1, 0)), gap = T * T - D;
+  const S radius = gap > S(0) ? S(abs(T) + sqrt(gap)) : S(sqrt(abs(D)));
+  const S excess = std::max<S>(D - S(1), abs(T) - (S(1) + D) / S(2));
+  return oscillator_response<S>{T, D, radius, excess, S(1e4) * epsilon<S>() * size};
+}
+
 // How far the trace is beyond its limit, a smooth function of z, and whether the map grows for this or another reason;
 // a step that cannot be solved counts as growing.
 template <class S>
@@ -84,17 +98,22 @@ std::optional<double> growing_peak(const method& m, double left, double middle, 
 
 template <class S>
 std::optional<oscillator_response<S>> response_of(const method& m, const S& z) {
-  using std::abs, std::sqrt;
-  phase_state<S> rest;
-  rest.position = rest.momentum = compensated_vector<S>(std::vector<S>(1, S(0)));
-  const auto space = unit_oscillator<S>();
-  const matrix<S> map = m.make<S>(step_context<S>{.space = *space, .step = z})->tangent_map(rest);
-  if (map.rows() != 2 || !std::ranges::all_of(map.data(), [](const S& x) { return is_finite(x); })) return {};
-  const S T = (map(0, 0) + map(1, 1)) / S(2), D = map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0);
-  const S size = S(1) + abs(map(0, 0) * map(1, 1)) + abs(map(0, 1) * map(1, 0)), gap = T * T - D;
-  const S radius = gap > S(0) ? S(abs(T) + sqrt(gap)) : S(sqrt(abs(D)));
-  const S excess = std::max<S>(D - S(1), abs(T) - (S(1) + D) / S(2));
-  return oscillator_response<S>{T, D, radius, excess, S(1e4) * epsilon<S>() * size};
+  return response_in(*unit_oscillator<S>(), m, z);
+}
+
+std::optional<oscillator_response<quad>> damped_response_of(const method& m, const quad& squared_frequency,
+                                                            const quad& damping) {
+  static const lagrangian_system system = [] {
+    lagrangian_system made;
+    made.name = "damped oscillator";
+    made.coordinates = {expr::symbol("x")};
+    made.parameters = {{"stiffness", expr(1)}, {"damping", expr(0)}};
+    const std::vector<expr> p = made.parameter_symbols(), v = made.velocities();
+    made.lagrangian = v[0] * v[0] / 2 - p[0] * made.coordinates[0] * made.coordinates[0] / 2;
+    made.forces = {-p[1] * v[0]};
+    return made;
+  }();
+  return response_in(phase_space<quad>(system, {squared_frequency, damping}), m, quad(1));
 }
 
 std::optional<double> stability_limit(const method& m, double up_to) {
@@ -106,7 +125,7 @@ std::optional<double> stability_limit(const method& m, double up_to) {
     return limit <= up_to ? std::optional(limit) : std::nullopt;
   };
   place before{0, 0}, last{0, 0};
-  for (double z = 0; last.z <= up_to;) {  // one place beyond the end, so that a maximum just before it is seen
+  for (double z = 0; before.z <= up_to;) {  // a maximum just before the end shows at two places beyond it
     z += std::max(0.05, 0.01 * z);
     const border_distance<double> here = distance_at<double>(m, z);
     if (before.z > 0 && last.trace > before.trace && last.trace >= here.trace && last.trace > near_border) {

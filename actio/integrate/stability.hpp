@@ -22,6 +22,10 @@ struct oscillator_response {
 template <class S>
 std::optional<oscillator_response<S>> response_of(const method& m, const S& z);
 
+// The same of x'' + γx' + ω²x = 0 with steps of length one, from ω² and γ; for methods that suit such forces.
+std::optional<oscillator_response<quad>> damped_response_of(const method& m, const quad& squared_frequency,
+                                                            const quad& damping);
+
 // How far the scans look: beyond it a method counts as stable for steps of any length.
 inline constexpr double stability_bound = 100;
 

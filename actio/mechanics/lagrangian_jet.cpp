@@ -52,6 +52,11 @@ jet_expressions expressions_of(const lagrangian_system& system) {
     jet.force[i] += system.forces[i];
     jet.power += system.forces[i] * v[i];
   }
+  std::vector<std::vector<expr>> force_q, force_v;  // of F alone
+  for (const expr& force : system.forces) {
+    force_q.push_back(gradient(force, q));
+    force_v.push_back(gradient(force, v));
+  }
   const auto add_entry = [&](jet_block block, std::size_t i, std::size_t j, const expr& value) {
     if (!value.is_zero()) {
       jet.entries.push_back({block, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), value});
@@ -66,8 +71,8 @@ jet_expressions expressions_of(const lagrangian_system& system) {
         add_entry(jet_block::force_q, i, j, L_qq[i][j]);
         add_entry(jet_block::force_v, j, i, mixed[j]);
       } else {
-        add_entry(jet_block::force_q, i, j, L_qq[i][j] + derivative(system.forces[i], q[j]));
-        add_entry(jet_block::force_v, j, i, mixed[j] + derivative(system.forces[j], v[i]));
+        add_entry(jet_block::force_q, i, j, L_qq[i][j] + force_q[i][j]);
+        add_entry(jet_block::force_v, j, i, mixed[j] + force_v[j][i]);
       }
     }
   }

@@ -68,6 +68,13 @@ std::string smallest_eigenvalue(const matrix<S>& a, const std::string& value_or_
   return fmt::format("{} along ({})", value_or_nothing.empty() ? to_brief(eigen.values[0], 4) : value_or_nothing, text);
 }
 
+// Stiffness matrices come from programs that compute in double, whatever the numbers of the run: a free structure is
+// singular to that rounding.
+template <class S>
+bool is_negative(const matrix<S>& stiffness) {
+  return definiteness_of(stiffness, epsilon<double>()) == definiteness::indefinite;
+}
+
 template <class S>
 void check_signs(const matrix<S>& mass, const matrix<S>& stiffness, const entry_place& place) {
   switch (definiteness_of(mass)) {
@@ -83,7 +90,7 @@ void check_signs(const matrix<S>& mass, const matrix<S>& stiffness, const entry_
           fmt::format("the mass matrix is not positive definite: it has the eigenvalue {}", smallest_eigenvalue(mass)),
           place("mass", 0, 0), "kinetic energy must be positive: look for a wrong sign or entry");
   }
-  if (definiteness_of(stiffness) != definiteness::indefinite) return;
+  if (!is_negative(stiffness)) return;
   throw input_error("stiffness-negative",
                     fmt::format("the stiffness matrix has the negative eigenvalue {}", smallest_eigenvalue(stiffness)),
                     place("stiffness", 0, 0),
@@ -142,7 +149,21 @@ class constant_derivatives {
     return true;
   }
 
+  // ∂F/∂q and ∂F/∂v of the forces row by row, into force_q and force_v; false where they are not constant.
+  bool find_forces(const lagrangian_system& system) {
+    for (const expr& force : system.forces) {
+      for (const auto& [symbols, slopes] : {std::pair(std::span<const expr>(system.coordinates), &force_q),
+                                            std::pair(std::span<const expr>(velocities_), &force_v)}) {
+        const std::vector<expr> row = gradient(force, symbols);
+        if (!std::ranges::all_of(row, [&](const expr& e) { return is_constant(e); })) return false;
+        slopes->insert(slopes->end(), row.begin(), row.end());
+      }
+    }
+    return true;
+  }
+
   std::vector<expr> mass, stiffness, load, momentum;  // matrices: upper triangles, row by row
+  std::vector<expr> force_q, force_v;                 // whole matrices
 
  private:
   bool is_constant(const expr& e) const {
@@ -253,7 +274,34 @@ std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
     result.remainder_ = from_upper_triangle<S>(n, remainders, S(-1));
   }
   if (definiteness_of(result.mass_) != definiteness::positive) return {};
-  if (definiteness_of(result.stiffness_) == definiteness::indefinite) return {};
+  if (is_negative(result.stiffness_)) return {};
+  return result;
+}
+
+std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
+                                                            std::span<const double> parameters) {
+  if (system.is_first_order() || !system.constraints.empty()) return {};
+  constant_derivatives derivatives(system);
+  if (!derivatives.find(system)) return {};
+  const bool forces_are_linear = derivatives.find_forces(system);
+  const std::vector<expr> symbols = system.parameter_symbols();
+  const auto numbers = [&](std::span<const expr> entries) { return evaluate<double>(entries, symbols, parameters); };
+  const std::size_t n = system.size();
+  oscillation_matrices result{.mass = from_upper_triangle<double>(n, numbers(derivatives.mass), 1),
+                              .damping = matrix<double>(n, n),
+                              .stiffness = from_upper_triangle<double>(n, numbers(derivatives.stiffness), -1),
+                              .has_all_forces = forces_are_linear};
+  if (forces_are_linear && !system.forces.empty()) {
+    const std::vector<double> by_q = numbers(derivatives.force_q), by_v = numbers(derivatives.force_v);
+    for (std::size_t k = 0; k < n * n; ++k) {
+      result.stiffness.data()[k] -= by_q[k];
+      result.damping.data()[k] -= by_v[k];
+    }
+  }
+  for (const matrix<double>* a : {&result.mass, &result.damping, &result.stiffness}) {
+    if (!all_finite<double>(a->data())) return {};
+  }
+  if (definiteness_of(result.mass) != definiteness::positive) return {};
   return result;
 }
 

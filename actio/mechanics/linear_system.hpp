@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,17 @@ class linear_system {
 // none.
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space);
+
+// M q'' + C q' + K q = f(t): the part of a system whose steps must not be too long.
+struct oscillation_matrices {
+  matrix<double> mass, damping, stiffness;  // the latter two need not be symmetric
+  bool has_all_forces = true;               // else the forces are not linear in q and v, and C and K are without them
+};
+
+// The matrices of a Lagrangian whose second derivatives by q and v are constant, with the forces beside it; loads may
+// depend on time. Nothing where L is not so, is gyroscopic or constrained, or where its mass is not positive.
+std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
+                                                            std::span<const double> parameters);
 
 // ω² below this much of the largest is rounding: the mode is a rigid motion.
 template <class S>

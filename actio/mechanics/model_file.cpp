@@ -30,6 +30,9 @@ class text_lines {
   explicit text_lines(std::string_view text) : text_(text) {
     starts_.push_back(0);
     for (std::size_t i = 0; i < text.size(); ++i) {
+      if (static_cast<unsigned char>(text[i]) >= 0x80U && (wide_.empty() || wide_.back() != starts_.size())) {
+        wide_.push_back(starts_.size());
+      }
       if (text[i] == '\n') starts_.push_back(i + 1);
     }
   }
@@ -42,6 +45,9 @@ class text_lines {
  private:
   std::size_t offset(const toml::source_position& position) const {
     std::size_t at = starts_[std::min<std::size_t>(position.line, starts_.size()) - 1];
+    if (!std::binary_search(wide_.begin(), wide_.end(), std::size_t{position.line})) {
+      return std::min(at + std::max<std::size_t>(position.column, 1) - 1, text_.size());
+    }
     for (std::uint32_t column = 1; column < position.column && at < text_.size(); ++column) {
       ++at;
       while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80U) ++at;
@@ -51,6 +57,7 @@ class text_lines {
 
   std::string_view text_;
   std::vector<std::size_t> starts_;
+  std::vector<std::size_t> wide_;  // lines with characters of several bytes
 };
 
 // A line that ends in a backslash goes on in the next one: spaces instead keep every place.

@@ -25,10 +25,9 @@ struct dependence {
 };
 
 template <class S>
-dependence<S> dependence_of(matrix<S> a) {
+dependence<S> dependence_of(matrix<S> a, const S& tolerance = S(roundings) * epsilon<S>()) {
   using std::abs;
   const std::size_t m = a.rows(), n = a.columns();
-  const S tolerance = S(roundings) * epsilon<S>();
   matrix<S> combination(m, m);
   for (std::size_t i = 0; i < m; ++i) {
     S size(0);
@@ -130,12 +129,43 @@ std::size_t constraint_start<S>::worst(std::span<const S> residuals, const S& si
 }
 
 template <class S>
-void constraint_start<S>::require_independent(std::span<const S> position) {
-  using std::abs;
+matrix<S> constraint_start<S>::slopes_at(std::span<const S> position) {
   evaluate(position);
   matrix<S> slopes(map_.size(), position.size());
   for (const constraint_entry& e : map_.jacobian()) slopes(e.row, e.column) = *held_.entry(e);
-  const dependence<S> found = dependence_of(slopes);
+  return slopes;
+}
+
+template <class S>
+bool constraint_start<S>::are_nearly_dependent(std::span<const S> position, const S& distance) {
+  return !dependence_of(slopes_at(position), distance).combination.empty();
+}
+
+// The forces of constraints are found from A M⁻¹Aᵀ, where distances are squared.
+template <class S>
+void constraint_start<S>::require_distinct(std::span<const S> position) {
+  using std::abs, std::sqrt;
+  const S distance = S(16) * sqrt(epsilon<S>());
+  const dependence<S> found = dependence_of(slopes_at(position), distance);
+  if (found.combination.empty()) return;
+  std::vector<std::string> names;
+  std::size_t last = 0;
+  for (std::size_t c = 0; c < map_.size(); ++c) {
+    if (abs(found.combination[c]) * slopes_[c] <= distance) continue;
+    names.push_back(constraint(c).name);
+    last = c;
+  }
+  throw input_error("redundant-constraints",
+                    fmt::format("constraints {} all but depend on one another at the initial position: their forces "
+                                "cannot be told apart in this precision",
+                                listing(names)),
+                    constraint(last).place, "remove one of them, start elsewhere, or compute with more digits");
+}
+
+template <class S>
+void constraint_start<S>::require_independent(std::span<const S> position) {
+  using std::abs;
+  const dependence<S> found = dependence_of(slopes_at(position));
   if (found.combination.empty()) return;
   std::vector<std::string> names;
   S value(0), size(0);

@@ -23,6 +23,10 @@ class constraint_start {
 
   // Throws redundant-constraints or contradictory-constraints unless ∂g/∂q has full rank at the position.
   void require_independent(std::span<const S> position);
+  // Whether its rows, each scaled to one, are less than `distance` away from depending on one another there.
+  bool are_nearly_dependent(std::span<const S> position, const S& distance);
+  // Throws redundant-constraints where they are so near that forces cannot be told apart in numbers S.
+  void require_distinct(std::span<const S> position);
   // Throws off-constraint or unnormalised-quaternion; `what` are the positions in words: "initial position".
   void require_position(std::span<const S> position, const std::string& what);
   // Throw off-hidden-constraint.
@@ -38,6 +42,7 @@ class constraint_start {
   S project_momentum(std::span<const S> position, std::span<S> momentum);
 
  private:
+  matrix<S> slopes_at(std::span<const S> position);
   void evaluate(std::span<const S> position);
   S tolerance(std::size_t c, const S& size) const;  // of g_c, or of its rate, for positions or velocities of a size
   std::size_t worst(std::span<const S> residuals, const S& size) const;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "actio/simulate/step_limit.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
 namespace actio {
@@ -52,7 +51,14 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   require_suited(*method_, system);
   validate(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
-  if (auto linear = linear_system_of(*space_)) linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
+  if (auto linear = linear_system_of(*space_)) {
+    linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
+  } else {
+    std::vector<double> parameters = parameter_values<double>(system);
+    if (auto matrices = oscillation_matrices_of(system, parameters)) {
+      guard_ = std::make_shared<const step_guard>(std::move(*matrices), system, std::move(parameters));
+    }
+  }
   refuse_unstable();
 }
 
@@ -80,15 +86,20 @@ integrator<S> integrator<S>::with_method(const actio::method& method, const S& s
 
 template <class S>
 void integrator<S>::refuse_unstable() const {
-  if (!linear_ || options_.allow_unstable) return;
-  const std::optional<step_limit> limit = exceeded_limit(*linear_, *method_, options_.step);
+  if (options_.allow_unstable) return;
+  std::optional<step_limit> limit;
+  if (linear_) limit = exceeded_limit(*linear_, *method_, options_.step);
+  else if (guard_) limit = guard_->exceeded(*method_, to_double(options_.step));
   if (!limit) return;
+  const std::string why =
+      limit->frequency == 0
+          ? "oscillations grow with such steps that do not grow by themselves"
+          : fmt::format("{} has omega = {:.6g}, and omega*h = {:.6g} is not below the method's limit {:.9g}",
+                        linear_ ? "the fastest oscillation" : "an oscillation", limit->frequency,
+                        limit->frequency * to_double(options_.step), limit->stability);
   throw input_error(
       "unstable-step",
-      fmt::format("the step {} is too long for method '{}': the fastest oscillation has omega = {:.6g}, and omega*h = "
-                  "{:.6g} is not below the method's limit {:.9g}",
-                  to_brief(options_.step, 6), method_->name, limit->frequency,
-                  limit->frequency * to_double(options_.step), limit->stability),
+      fmt::format("the step {} is too long for method '{}': {}", to_brief(options_.step, 6), method_->name, why),
       options_.step_place,
       fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
 }
@@ -98,6 +109,7 @@ void integrator<S>::refuse_degenerate(const std::vector<S>& position, const std:
   phase_point<S> point(*space_);
   const S ratio = point.mass_pivot_ratio(S(0), position, velocity);
   if (ratio > S(16) * epsilon<S>()) return;
+  if (space_->constraints() != nullptr) constraint_start<S>(*space_).require_distinct(position);
   const auto names = space_->system().coordinate_names();
   throw input_error(
       "degenerate-lagrangian",

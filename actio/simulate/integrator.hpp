@@ -9,6 +9,7 @@
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/step_guard.hpp"
 
 namespace actio {
 
@@ -63,6 +64,7 @@ class integrator {
   void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;
   std::shared_ptr<const linear_system<S>> linear_;
+  std::shared_ptr<const step_guard> guard_;  // where forces act on a linear system, or loads change with time
   const actio::method* method_ = nullptr;
   integrator_options<S> options_;
 };

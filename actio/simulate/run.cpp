@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "actio/backend/backend.hpp"
+#include "actio/simulate/advice.hpp"
 
 namespace actio {
 
@@ -15,8 +16,15 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-std::string reason_for(step_code code, std::size_t step, double time, const step_status& status,
-                       const lagrangian_system& system) {
+// Rows of ∂g/∂q nearer to one another than this make equations that were regular before singular.
+constexpr double nearly_dependent = 1e-3;
+
+template <class S>
+std::string reason_for(step_code code, const phase_state<S>& state, const step_status& status,
+                       const phase_space<S>& space) {
+  const lagrangian_system& system = space.system();
+  const std::size_t step = state.index + 1;
+  const double time = to_double(state.time);
   const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
   const bool has_lagrangian = !system.is_first_order();
   switch (code) {
@@ -24,43 +32,19 @@ std::string reason_for(step_code code, std::size_t step, double time, const step
       return fmt::format("{} {} (the last update was {:.1e} of the step after {} iterations)", where,
                          system.is_constrained() ? "could not reach the constraints" : "could not be solved",
                          status.update, status.iterations);
-    case step_code::singular:
+    case step_code::singular: {
+      const bool by_constraints =
+          system.is_constrained() &&
+          constraint_start<S>(space).are_nearly_dependent(state.position.value, S(nearly_dependent));
       return fmt::format("{} has singular equations{}", where,
-                         system.is_constrained() ? ": the constraints depend on one another near there" : "");
+                         by_constraints ? ": the constraints depend on one another near there" : "");
+    }
     case step_code::left_domain:
       return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
                          has_lagrangian ? "Lagrangian" : "equations");
     case step_code::ok: break;
   }
   return "";
-}
-
-// A shorter step that does solve the equations where `step` failed, by trying; "" when none of them does.
-template <class S>
-std::string shorter_step(const integrator<S>& integrator, const phase_state<S>& state) {
-  S step = integrator.step();
-  for (int halvings = 1; halvings <= 10; ++halvings) {
-    step /= 2;
-    phase_state<S> trial = state;
-    trial.index = 0;
-    trial.origin = state.time;
-    const auto workspace = integrator.with_step(step).make_workspace();
-    bool fine = true;
-    for (int k = 0; k < (1 << halvings) && fine && k < 64; ++k) fine = static_cast<bool>(workspace->advance(trial));
-    if (fine) return to_brief(step, 6);
-  }
-  return "";
-}
-
-template <class S>
-std::string suggestion_for(const integrator<S>& integrator, const phase_state<S>& state) {
-  const std::string shorter = shorter_step(integrator, state);
-  if (!shorter.empty()) return fmt::format("try --step {}: from here on it solves", shorter);
-  return fmt::format(
-      "shorter steps fail from this state as well: start again with a shorter step such as --step {}, or, if the "
-      "motion "
-      "really ends there, run up to an earlier time",
-      to_brief(S(integrator.step() / 4), 6));
 }
 
 }  // namespace
@@ -86,6 +70,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
   report.seconds = options.seconds;
   step_status status;
+  const phase_state<S> first = state;
   phase_state<S> last_good = state;
   const auto look = [&] {
     for (observer<S>* o : options.observers) {
@@ -95,8 +80,8 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
     report.failure = code;
-    report.reason = reason_for(code, state.index + 1, to_double(state.time), status, integrator.space().system());
-    report.suggestion = suggestion_for(integrator, state);
+    report.reason = reason_for(code, state, status, integrator.space());
+    report.suggestion = advice_after_failure(integrator, first, state);
   };
 
   if (!point.measure(state.time, state.position.value, state.momentum.value)) {

@@ -218,6 +218,20 @@ bool flag_from(const option_values& options, std::string_view name) {
   return given && given->text == "true";
 }
 
+bool has_velocity_state(const option_values& options) {
+  const source_text state = *options.find("state");
+  if (state.text == "momentum" || state.text == "velocity") return state.text == "velocity";
+  throw input_error("unknown-option-value", fmt::format("'{}' is no kind of state", state.text), whole_place(state),
+                    "give momentum or velocity");
+}
+
+bool is_intrinsic(const option_values& options) {
+  const source_text formulation = *options.find("formulation");
+  if (formulation.text == "constrained" || formulation.text == "intrinsic") return formulation.text == "intrinsic";
+  throw input_error("unknown-option-value", fmt::format("'{}' is no formulation", formulation.text),
+                    whole_place(formulation), "give constrained or intrinsic");
+}
+
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
   const source_text name = *options.find("method");
@@ -227,18 +241,44 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
   }
   const method& chosen = method_named(name);
   require_suited(chosen, m.system, whole_place(name));
-  const source_text state = *options.find("state");
-  if (state.text != "momentum" && state.text != "velocity") {
-    throw input_error("unknown-option-value", fmt::format("'{}' is no kind of state", state.text), whole_place(state),
-                      "give momentum or velocity");
-  }
+  const bool velocity_state = has_velocity_state(options);
   const source_text step = required(m, options, "step", "step", "add --step H, or a line step = H to [run]");
   return {.method = chosen.name,
           .step = step_from<S>(m, step),
-          .velocity_state = state.text == "velocity",
+          .velocity_state = velocity_state,
           .allow_unstable = flag_from(options, "allow-unstable"),
           .project = flag_from(options, "project"),
           .step_place = whole_place(step)};
+}
+
+namespace {
+
+template <class S>
+void check_length(const model& m, const option_values& options) {
+  if (options.has("steps")) count_from(*options.find("steps"), 0);
+  if (options.has("until")) time_from<S>(m, *options.find("until"));
+  if (!options.has("step")) return;
+  const S step = step_from<S>(m, *options.find("step"));
+  if (options.has("steps") || options.has("until")) steps_from<S>(m, options, step);
+  if (leaves_choice(options) || is_intrinsic(options)) return;
+  const integrator<S> refuses_what_does_not_suit(m.system, integrator_options_from<S>(m, options));
+}
+
+}  // namespace
+
+void check_run(const model& m) {
+  const option_values options = merged_options(m, {});
+  const precision numbers = precision_from(*options.find("precision"));
+  backend_from(*options.find("backend"), numbers, machine_code_is_available());
+  count_from(*options.find("every"), 1);
+  has_velocity_state(options);
+  if (const auto accuracy = options.find("accuracy")) accuracy_from(m, *accuracy);
+  if (!is_automatic(options)) {
+    const source_text name = *options.find("method");
+    const method& chosen = method_named(name);
+    if (!is_intrinsic(options)) require_suited(chosen, m.system, whole_place(name));
+  }
+  with_scalar(numbers, [&]<class S>() { check_length<S>(m, options); });
 }
 
 #define ACTIO_INSTANTIATE(S)                                                        \

@@ -63,6 +63,17 @@ std::size_t steps_from(const model& m, const option_values& options, const S& st
 // Whether the flag is given, on the command line or as true in [run].
 bool flag_from(const option_values& options, std::string_view name);
 
+// Whether the state of an explicit method is to be (q, v). Throws unknown-option-value.
+bool has_velocity_state(const option_values& options);
+
+// Whether the action becomes discrete in the coordinates of the model's chart. Throws unknown-option-value.
+bool is_intrinsic(const option_values& options);
+
+// Reads all that [run] of a model says as a run would, though a step and a length may be left out. Throws what a run
+// throws: unknown-method, bad-step, bad-count, bad-number, bad-accuracy, bad-precision, unknown-option-value,
+// conflicting-options, unstable-step and what the method requires.
+void check_run(const model& m);
+
 // Method, step and state. Throws unknown-method, missing-key, bad-step, unknown-option-value.
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options);

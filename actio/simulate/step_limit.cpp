@@ -12,17 +12,22 @@ namespace actio {
 
 namespace {
 
+// At the limit itself oscillations grow as well, and frequencies are rounded.
+constexpr double just_above = 1 + 1e-14;
+
 // The matrices in double, each divided by its largest entry, whatever their units.
 struct plain_matrices {
   matrix<double> mass, stiffness;
   double unit = 1;  // of ω
 
   template <class S>
-  explicit plain_matrices(const linear_system<S>& system) {
+  explicit plain_matrices(const linear_system<S>& system) : plain_matrices(system.mass(), system.stiffness()) {}
+  template <class S>
+  plain_matrices(const matrix<S>& given_mass, const matrix<S>& given_stiffness) {
     using std::sqrt;
     S heaviest(0), stiffest(0);
-    mass = scaled(system.mass(), heaviest);
-    stiffness = scaled(system.stiffness(), stiffest);
+    mass = scaled(given_mass, heaviest);
+    stiffness = scaled(given_stiffness, stiffest);
     unit = to_double(S(sqrt(S(stiffest / heaviest))));
   }
 
@@ -42,17 +47,22 @@ double largest_frequency(const plain_matrices& matrices) {
   return matrices.unit * std::sqrt(std::max(0.0, generalised_eigen(matrices.stiffness, matrices.mass).values.back()));
 }
 
-// Rounded down to as few digits as come close to it: to be typed, and shorter than the limit then.
-std::string typed_step(double limit, double frequency) {
+// Rounded down to as few digits as come close to it, so that `passes`: to be typed.
+template <class Test>
+std::string typed(double longest, Test&& passes) {
   for (int digits = 4; digits <= 17; ++digits) {
-    const double unit = std::pow(10, std::floor(std::log10(limit / frequency)) - digits + 1);
+    const double unit = std::pow(10, std::floor(std::log10(longest)) - digits + 1);
     for (const double down : {0.0, 1.0, 2.0}) {
-      const std::string text = fmt::format("{:.{}g}", (std::floor(limit / frequency / unit) - down) * unit, digits);
+      const std::string text = fmt::format("{:.{}g}", (std::floor(longest / unit) - down) * unit, digits);
       const double step = std::stod(text);
-      if (step > 0 && step * frequency < limit) return text;
+      if (step > 0 && passes(step)) return text;
     }
   }
-  return fmt::format("{}", limit / frequency * 0.999);
+  return fmt::format("{}", longest * 0.999);
+}
+
+std::string typed_step(double limit, double frequency) {
+  return typed(limit / frequency, [&](double step) { return step * frequency * just_above < limit; });
 }
 
 }  // namespace
@@ -70,18 +80,33 @@ std::optional<step_limit> step_limit_of(const linear_system<S>& system, const me
   return step_limit{frequency, *stability, typed_step(*stability, frequency)};
 }
 
-template <class S>
-std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const method& m, const S& step) {
-  const plain_matrices matrices(system);
+namespace {
+
+std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const method& m, double h) {
   const double bound = matrices.unit * std::sqrt(largest_eigenvalue_bound(matrices.stiffness, matrices.mass));
-  const double h = to_double(step);
   // Where the bound itself is stable there is nothing to find out. A bound far above may lie in a gap that the
   // frequency does not reach.
   if (!(bound * h > 0) || (bound * h <= stability_bound && !stability_limit(m, bound * h))) return {};
   const double frequency = largest_frequency(matrices);
-  const std::optional<double> stability = stability_limit(m, std::min(frequency * h, stability_bound));
+  const std::optional<double> stability = stability_limit(m, std::min(frequency * h * just_above, stability_bound));
   if (!stability || *stability == 0) return {};
   return step_limit{frequency, *stability, typed_step(*stability, frequency)};
+}
+
+}  // namespace
+
+template <class S>
+std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const method& m, const S& step) {
+  return exceeded_by(plain_matrices(system), m, to_double(step));
+}
+
+std::optional<step_limit> exceeded_limit(const matrix<double>& mass, const matrix<double>& stiffness, const method& m,
+                                         double step) {
+  return exceeded_by(plain_matrices(mass, stiffness), m, step);
+}
+
+std::string typed_below(double step) {
+  return typed(step, [&](double typed_value) { return typed_value <= step; });
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                   \

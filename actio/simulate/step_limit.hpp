@@ -10,7 +10,7 @@
 namespace actio {
 
 struct step_limit {
-  double frequency = 0;      // the largest ω
+  double frequency = 0;      // the largest ω, or that of the mode that grows; 0 where there are no modes
   double stability = 0;      // the method's limit of ωh
   std::string longest_step;  // in a few digits, short enough to pass when typed
 };
@@ -28,5 +28,12 @@ std::optional<step_limit> step_limit_of(const linear_system<S>& system, const me
 // does not settle it: milliseconds for a step that is fine.
 template <class S>
 std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const method& m, const S& step);
+
+// The same for M q'' + K q = 0 with any symmetric K, by its largest frequency.
+std::optional<step_limit> exceeded_limit(const matrix<double>& mass, const matrix<double>& stiffness, const method& m,
+                                         double step);
+
+// `step` rounded down to as few digits as come close to it, but no longer than it.
+std::string typed_below(double step);
 
 }  // namespace actio

@@ -4,6 +4,7 @@
 #include "actio/analysis/model_facts.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/console.hpp"
 #include "apps/cli/model_argument.hpp"
@@ -158,6 +159,7 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
 int check_command(const command_input& input) {
   model m = requested_model(input);
   if (const auto project = input.options.find("project")) m.run.set("project", *project);
+  check_run(m);
   const model_facts facts = facts_of(m);
   if (input.has_flag("json")) {
     print_text(to_json(m, facts));

@@ -163,15 +163,14 @@ int concluded(const run_request& request, const run_report<S>& report, const run
   return exit_numbers_failed;
 }
 
+void note_compilation(std::size_t operations) {
+  fmt::print(stderr, "actio: compiling {} operations to machine code, which may take a while\n", operations);
+}
+
 // Model and method as --formulation wants them to become discrete.
 void formulate(run_request& request) {
-  const source_text formulation = *request.options.find("formulation");
-  const source_place place{formulation.origin.file, 0, 0};
-  if (formulation.text == "constrained") return;
-  if (formulation.text != "intrinsic") {
-    throw input_error("unknown-option-value", fmt::format("'{}' is no formulation", formulation.text), place,
-                      "give constrained or intrinsic");
-  }
+  if (!is_intrinsic(request.options)) return;
+  const source_place place{request.options.find("formulation")->origin.file, 0, 0};
   if (leaves_choice(request.options)) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
                       "give --method and --step");
@@ -300,6 +299,7 @@ int run_command(const command_input& input) {
   require_files_apart(input.arguments.front().text, output ? std::vector{*output} : std::vector<source_text>(),
                       request.options.find("report"));
   set_backend_from(request.options);
+  if (!input.has_flag("quiet")) set_compile_note(note_compilation);
   formulate(request);
   if (leaves_choice(request.options)) request.choice = settle_choice(input, request.m, request.options);
   request.recipe = recipe_of(request.m, input.assignments, request.options);

@@ -7,13 +7,19 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "actio/backend/backend.hpp"
 #include "actio/backend/llvm/code_store.hpp"
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
 
 namespace actio::machine_code {
 
-namespace {}  // namespace
+namespace {
+
+constexpr std::size_t bytes_of_an_operation = 16;  // in what describes a program
+constexpr std::size_t noteworthy_operations = 4000;
+
+}  // namespace
 
 std::string bytes_of(const program& p) {
   std::string bytes = fmt::format("{} {}\n", p.parameters, p.variables);
@@ -60,7 +66,7 @@ class library {
     std::shared_ptr<const loaded_code> code = place->code.lock();
     if (!code) {
       code = load(key);
-      if (!code && maker) code = make(key, *maker);
+      if (!code && maker) code = make(key, what.size(), *maker);
       if (!code) return nullptr;
       place->code = code;
     }
@@ -93,7 +99,9 @@ class library {
     return kept ? loaded_code::load(*kept) : nullptr;
   }
 
-  std::shared_ptr<const loaded_code> make(const std::string& key, const object_maker& maker) {
+  std::shared_ptr<const loaded_code> make(const std::string& key, std::size_t size, const object_maker& maker) {
+    const std::size_t operations = size / bytes_of_an_operation;
+    if (compile_note note = noted_compilation(); note && operations >= noteworthy_operations) note(operations);
     const std::string object = maker();
     auto code = loaded_code::load(object);
     if (!code) throw std::runtime_error("machine code: no executable memory");
@@ -131,12 +139,14 @@ entry_point program_code::obtain(const code_shape& shape, bool may_make) const {
 }
 
 bool program_code::compiling_pays(const code_shape& shape) const {
-  // The runner takes some nanoseconds an operation; LLVM takes some milliseconds and tens of microseconds an operation.
-  // Whoever waits until both are equal loses at most a factor of two against knowing the future.
-  constexpr std::size_t start = 1'000'000, each = 5'000;  // in operations of the runner
+  // The runner takes some nanoseconds an operation; LLVM takes some milliseconds and tens of microseconds an operation,
+  // of long programs more: its registers and their places on the stack take a time that grows with the square. Whoever
+  // waits until both are equal loses at most a factor of two against knowing the future.
+  constexpr std::size_t start = 1'000'000, each = 5'000, doubled_at = 2'000;  // in operations of the runner
   auto& times = times_run_[2 * shape.points + (shape.any_argument ? 1 : 0)];
   const std::size_t points = shape.points * (times.fetch_add(1, std::memory_order_relaxed) + 1);
-  return points * runner_.operations() > start + each * runner_.operations();
+  const std::size_t operations = runner_.operations();
+  return points * operations > start + (each + each * operations / doubled_at) * operations;
 }
 
 }  // namespace actio::machine_code
