@@ -88,7 +88,7 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
                         {path, 0, 0}, "repeat the options of that run, or leave --resume out to start afresh");
     }
     resumed_run<S> result;
-    result.state = load_state<S>(from, integrator.space().size(), integrator.space().momentum_size());
+    result.state = load_state<S>(from, integrator.space());
     result.rows = from.counts("output.rows", 1)[0];
     result.seconds = from.get<double>("run.seconds", 1)[0];
     const std::vector<S> history = from.get<S>("history");

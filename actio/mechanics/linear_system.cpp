@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -108,49 +108,41 @@ std::vector<S> constants(const phase_space<S>& space, std::span<const expr> entr
   }
 }
 
-// Derivatives of L that must be constant, and whether they are.
+// Derivatives of an L that is linear.
 class constant_derivatives {
  public:
-  explicit constant_derivatives(const lagrangian_system& system) : velocities_(system.velocities()) {
-    variables_.insert(system.coordinates.begin(), system.coordinates.end());
-    variables_.insert(velocities_.begin(), velocities_.end());
-    variables_.insert(time_symbol());
-  }
-
-  // Fills mass, stiffness and what L contains of first order; false at the first derivative that is not constant.
+  // Fills mass, stiffness and what L contains of first order; false where L is not linear.
   bool find(const lagrangian_system& system) {
+    const std::vector<expr> velocities = system.velocities();
+    std::vector<expr> variables = system.coordinates;
+    variables.insert(variables.end(), velocities.begin(), velocities.end());
+    variables.push_back(time_symbol());
+    if (!is_polynomial(system.lagrangian, variables, 2)) return false;
+    const auto is_constant = [&](const expr& e) { return !depends_on_any(e, variables); };
     const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
-    const std::vector<expr> L_v = gradient(system.lagrangian, velocities_);
+    const std::vector<expr> L_v = gradient(system.lagrangian, velocities);
     const std::size_t n = system.size();
     for (std::size_t i = 0; i < n; ++i) {
       const std::vector<expr> by_q = gradient(L_q[i], std::span(system.coordinates).subspan(i));
-      if (!std::ranges::all_of(by_q, [&](const expr& e) { return is_constant(e); })) return false;
+      if (!std::ranges::all_of(by_q, is_constant)) return false;
       stiffness.insert(stiffness.end(), by_q.begin(), by_q.end());
     }
     for (std::size_t i = 0; i < n; ++i) {
-      const std::vector<expr> by_v = gradient(L_v[i], std::span(velocities_).subspan(i));
-      if (!std::ranges::all_of(by_v, [&](const expr& e) { return is_constant(e); })) return false;
+      const std::vector<expr> by_v = gradient(L_v[i], std::span(velocities).subspan(i));
+      if (!std::ranges::all_of(by_v, is_constant)) return false;
       mass.insert(mass.end(), by_v.begin(), by_v.end());
       const std::vector<expr> coupling = gradient(L_v[i], system.coordinates);
       if (!std::ranges::all_of(coupling, [](const expr& e) { return e.is_zero(); })) return false;
     }
     expr_map<expr> at_rest;
     for (const expr& q : system.coordinates) at_rest.emplace(q, expr(0));
-    for (const expr& v : velocities_) at_rest.emplace(v, expr(0));
+    for (const expr& v : velocities) at_rest.emplace(v, expr(0));
     load = substitute(L_q, at_rest);
     momentum = substitute(L_v, at_rest);
     return true;
   }
 
   std::vector<expr> mass, stiffness, load, momentum;  // matrices: upper triangles, row by row
-
- private:
-  bool is_constant(const expr& e) const {
-    if (e.is_number()) return true;
-    return std::ranges::none_of(symbols_in(std::span(&e, 1)), [&](const expr& s) { return variables_.contains(s); });
-  }
-  std::vector<expr> velocities_;
-  std::unordered_set<expr> variables_;
 };
 
 template <class S>
@@ -236,7 +228,7 @@ std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
   const lagrangian_system& system = space.system();
   if (system.is_first_order() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
     return {};
-  constant_derivatives derivatives(system);
+  constant_derivatives derivatives;
   if (!derivatives.find(system)) return {};
   const std::size_t n = system.size();
   std::vector<S> unused, remainders;

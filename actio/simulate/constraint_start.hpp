@@ -25,16 +25,16 @@ class constraint_start {
   void require_independent(std::span<const S> position);
   // Throws off-constraint or unnormalised-quaternion; `what` are the positions in words: "initial position".
   void require_position(std::span<const S> position, const std::string& what);
-  // Throw off-hidden-constraint.
+  // Throw off-hidden-constraint. Velocities of momenta are on the branch of `near`, as phase_point has it.
   void require_velocity(std::span<const S> position, std::span<const S> velocity);
-  void require_momentum(std::span<const S> position, std::span<const S> momentum);
+  void require_momentum(std::span<const S> position, std::span<const S> momentum, std::span<const S> near = {});
 
   // Moves the position to the constraints, along the shortest way that the mass matrix measures. Returns the largest
   // change of a coordinate; throws off-constraint when it does not get there.
   S project_position(std::span<S> position, const std::string& what);
   // Takes from the momentum what leads off the constraints. Returns the largest change; throws off-hidden-constraint
   // where no velocity belongs to the result.
-  S project_momentum(std::span<const S> position, std::span<S> momentum);
+  S project_momentum(std::span<const S> position, std::span<S> momentum, std::span<const S> near = {});
 
  private:
   void evaluate(std::span<const S> position);

@@ -189,7 +189,7 @@ program ensemble_plan::start_program() const {
     outputs.push_back(value_of(target_kind::parameter, k, system.parameters[k].value));
     symbols.emplace(parameters[k], outputs.back());
   }
-  std::vector<value> position, rates;
+  std::vector<value> position, rates, velocity;
   for (std::size_t i = 0; i < system.size(); ++i) {
     position.push_back(value_of(target_kind::position, i, model_.initial.position[i].value));
   }
@@ -203,10 +203,12 @@ program ensemble_plan::start_program() const {
       symbols.emplace(v[i], rates[i]);
     }
     symbols.emplace(time_symbol(), build.number(0));
+    if (!system.is_quadratic_in_velocities()) velocity = rates;
     rates = build.evaluate(gradient(system.lagrangian, v), symbols);
   }
-  outputs.insert(outputs.end(), position.begin(), position.end());
-  outputs.insert(outputs.end(), rates.begin(), rates.end());
+  for (const std::vector<value>* part : {&position, &rates, &velocity}) {
+    outputs.insert(outputs.end(), part->begin(), part->end());
+  }
   return build.finish(outputs);
 }
 
@@ -247,7 +249,9 @@ void start_maker::make(std::size_t k, trajectory_start& start) {
   };
   assign(start.parameters, part(0, parameters));
   assign(start.position, part(parameters, n));
-  assign(start.momentum, part(parameters + n, out_.size() - parameters - n));
+  const std::size_t momenta = plan_.base().system.is_first_order() ? 0 : n, last = parameters + n + momenta;
+  assign(start.momentum, part(parameters + n, momenta));
+  assign(start.velocity, part(last, out_.size() - last));
 }
 
 }  // namespace actio
