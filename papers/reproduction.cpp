@@ -210,7 +210,7 @@ std::vector<double> error_study::printed_row(std::size_t method, std::size_t len
 
 largest_errors<real>::measure energy_error(const integrator<real>& flow, const phase_state<real>& start) {
   phase_point<real> point(flow.space());
-  point.measure(start.time, start.position.value, start.momentum.value);
+  point.measure(start.time, start.position.value, start.momentum.value, start.velocity);
   return [H = point.energy()](const sample<real>& now, std::span<real> errors) {
     errors[0] = abs(real((now.point.energy() - H) / H));
   };

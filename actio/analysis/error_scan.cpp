@@ -65,7 +65,7 @@ double error_scan::natural_step() const {
   };
   phase_point<double> point(flow_.space());
   double speed = 0, extent = 0;
-  if (point.measure(start_.time, start_.position.value, start_.momentum.value)) {
+  if (point.measure(start_.time, start_.position.value, start_.momentum.value, start_.velocity)) {
     for (const double v : point.velocity()) speed = std::max(speed, std::abs(v));
   }
   for (const double q : start_.position.value) extent = std::max(extent, std::abs(q));

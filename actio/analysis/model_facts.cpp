@@ -73,7 +73,7 @@ void measure_start(const model& m, model_facts& facts) {
   phase_point<double> point(flow.space());
   facts.position = start.position.value;
   facts.momentum = start.momentum.value;
-  point.measure(start.time, start.position.value, start.momentum.value);
+  point.measure(start.time, start.position.value, start.momentum.value, start.velocity);
   facts.velocity.assign(point.velocity().begin(), point.velocity().end());
   facts.multipliers.assign(point.multipliers().begin(), point.multipliers().end());
   if (!flow.space().has_energy()) return;

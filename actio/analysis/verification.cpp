@@ -39,7 +39,9 @@ matrix<S> constrained_directions(const phase_space<S>& space, const phase_state<
   const constraint_map<S>& map = *space.constraints();
   phase_point<S> point(space);
   std::vector<S> velocity(n, S(0)), column(n + m);
-  if (!point.velocity_at(state.time, state.position.value, state.momentum.value, velocity)) return {};
+  if (!point.velocity_at(state.time, state.position.value, state.momentum.value, velocity, state.velocity)) {
+    return {};
+  }
   const matrix<S> projection = point.projection_jacobian();  // onto A v = 0, at a fixed position
   constraint_evaluation<S> held = map.at(1, space.parameters());
   for (std::size_t i = 0; i < n; ++i) *held.position(i) = state.position[i];

@@ -19,12 +19,21 @@
 
 namespace actio {
 
-enum class newton_outcome { converged, stalled, singular, not_finite };
+enum class newton_outcome {
+  converged,
+  stalled,
+  singular,
+  not_finite,
+  elsewhere,  // converged, but to a solution that does not belong to the start; newton_solver does not say so itself
+};
 
 struct newton_result {
   newton_outcome outcome;
   int iterations;
   double update;  // weighted size of the last update
+  double first = 0, second = 0;  // those of the first updates
+  // Whether the second update is so small beside the first that the solution belongs to the start: guarded_newton.hpp.
+  bool is_near_start() const { return second <= first / 4 || second <= 1e-6; }
 };
 
 // Linear equations with a dense matrix that a problem fills: the usual kind.
@@ -65,7 +74,7 @@ class newton_solver {
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
     const double floor = to_double(S(2) * epsilon<S>());
-    double previous = 0, contraction = 0;
+    double previous = 0, contraction = 0, first = 0, second = 0;
     bool with_jacobian = true, met_border = false;
     for (int k = 1; k <= max_iterations; ++k) {
       problem.evaluate(x, with_jacobian);
@@ -84,15 +93,17 @@ class newton_solver {
       equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
+      if (k <= 2) (k == 1 ? first : second) = size;
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
       std::swap(update_, last_);
-      if (size <= floor) return {newton_outcome::converged, k, size};
+      if (size <= floor) return {newton_outcome::converged, k, size, first, met_border ? first : second};
       if (k > 1) {
         contraction = size / previous;
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
-        if (contraction > 0.5 && size <= limit) return {newton_outcome::converged, k, size};
-        if (contraction > 0.5 && with_jacobian && is_rounding(problem)) return {newton_outcome::converged, k, size};
+        const bool has_stalled =
+            contraction > 0.5 && (size <= limit || (with_jacobian && is_rounding(problem)));
+        if (has_stalled) return {newton_outcome::converged, k, size, first, met_border ? first : second};
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;

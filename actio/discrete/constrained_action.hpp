@@ -26,6 +26,11 @@ class constrained_action {
   std::size_t increments() const { return action_.unknowns(); }                          // s·n
   std::size_t unknowns() const { return increments() + tableau_->degree * held_size_; }  // and s·m multipliers
 
+  // Another length for steps that start from now on.
+  void set_step(const S& step) {
+    step_ = step;
+    action_.set_step(step);
+  }
   void start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
              std::span<const S> p_remainder);
 

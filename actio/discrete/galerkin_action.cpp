@@ -35,6 +35,12 @@ galerkin_action<S>::galerkin_action(const galerkin_tableau<S>& tableau, const la
 }
 
 template <class S>
+void galerkin_action<S>::set_step(const S& step) {
+  step_ = step;
+  tabulate_products();
+}
+
+template <class S>
 void galerkin_action<S>::tabulate_products() {
   const std::size_t s = tableau_->degree, points = tableau_->points;
   const matrix<S>&value = tableau_->value.head, &slope = tableau_->slope.head;

@@ -31,6 +31,9 @@ class galerkin_action {
 
   std::size_t unknowns() const { return tableau_->degree * size_; }
 
+  // Another length for steps that start from now on.
+  void set_step(const S& step);
+
   // The left end of the step. The remainders are those of compensated sums.
   void start(const S& t, std::span<const S> q, std::span<const S> q_remainder, std::span<const S> p,
              std::span<const S> p_remainder);
@@ -46,6 +49,11 @@ class galerkin_action {
   // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
   void momentum_increment(std::span<S> dp);
   S work();
+  // Of the last evaluation at node i: its time, and of coordinate a position, velocity and momentum P.
+  const S& node_time(std::size_t i) { return jet_.time()[i]; }
+  const S& node_position(std::size_t a, std::size_t i) { return jet_.position(a)[i]; }
+  const S& node_velocity(std::size_t a, std::size_t i) { return jet_.velocity(a)[i]; }
+  const S& node_momentum(std::size_t a, std::size_t i) { return jet_.momentum(a)[i]; }
 
   // Linearisation of the last evaluation with_jacobian: ∂R/∂Q_0 (∂R_0/∂p_0 is the identity, for k > 0 it is zero),
   // and the change of the momentum increment with Q_0 and z.

@@ -28,8 +28,19 @@ constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_
       weights_(left_.size(), 0.0) {}
 
 template <class S>
+void constrained_step<S>::start(constrained_action<S>& action, const phase_state<S>& state) {
+  action.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
+               state.momentum.remainder);
+}
+
+template <class S>
+bool constrained_step<S>::velocity_of(const phase_state<S>& state) {
+  return legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_, state.velocity);
+}
+
+template <class S>
 bool constrained_step<S>::guess_by_velocity(const phase_state<S>& state) {
-  if (!legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_)) return false;
+  if (!velocity_of(state)) return false;
   std::fill(x_.begin(), x_.end(), S(0));
   for (std::size_t k = 1; k <= tableau_.degree; ++k) {
     for (std::size_t a = 0; a < velocity_.size(); ++a) {
@@ -39,16 +50,39 @@ bool constrained_step<S>::guess_by_velocity(const phase_state<S>& state) {
   return true;
 }
 
+// A solution that may not belong to the state is compared with the one that does, which takes its place. Multipliers
+// follow from the increments. The path has an action of its own: momenta are those of the last evaluation of action_.
+template <class S>
+newton_result constrained_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
+  if (!path_) path_ = std::make_unique<connection>(tableau_, *space_, step_);
+  auto& [action, path, x] = *path_;
+  const auto start_with = [&](const S& length) {
+    action.set_step(length);
+    start(action, state);
+  };
+  if (!velocity_of(state) || !path.find(action, step_, tableau_.control, velocity_, start_with, x)) {
+    result.outcome = newton_outcome::elsewhere;
+    return result;
+  }
+  const auto increments = [&](const std::vector<S>& of) { return std::span<const S>(of).first(action_.increments()); };
+  const auto weight = [&](std::size_t j) { return action_.weight(j); };
+  if (is_same_solution<S>(increments(x), increments(x_), weight)) return result;
+  predictor_.clear();
+  x_ = x;
+  return newton_.solve(action_, x_);
+}
+
 // The multipliers are guessed to stay: the equations are linear in them.
 template <class S>
 newton_result constrained_step<S>::solve(const phase_state<S>& state) {
-  action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
-                state.momentum.remainder);
+  start(action_, state);
   int tried = 0;
   if (!predictor_.empty()) {
     predictor_.predict(std::span(x_).first(action_.increments()));
     const newton_result result = newton_.solve(action_, x_);
-    if (result.outcome == newton_outcome::converged) return result;
+    if (result.outcome == newton_outcome::converged) {
+      return belongs_to_state(result, true) ? result : confirmed(state, result);
+    }
     tried = result.iterations;
     predictor_.clear();
   }
@@ -60,7 +94,8 @@ newton_result constrained_step<S>::solve(const phase_state<S>& state) {
     result = newton_.solve_damped(action_, x_);
   }
   result.iterations += tried;
-  return result;
+  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
+  return confirmed(state, result);
 }
 
 template <class S>
@@ -72,7 +107,7 @@ bool constrained_step<S>::close(const phase_state<S>& state) {
     right_momentum_[a] = state.momentum[a] + (state.momentum.remainder[a] + increment_[a]);
   }
   const S time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
-  return legendre_.velocity_at(time, right_, right_momentum_, velocity_);
+  return legendre_.velocity_at(time, right_, right_momentum_, velocity_, state.velocity);
 }
 
 template <class S>
@@ -81,9 +116,10 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
   step_status status = status_of(solved);
   if (!status) return status;
   if (!close(state)) {
-    status.code = step_code::singular;
+    status.code = legendre_.branch_ended() ? step_code::mass_singular : step_code::singular;
     return status;
   }
+  if (!space_->has_one_branch()) std::copy(velocity_.begin(), velocity_.end(), state.velocity.begin());
   const std::size_t n = left_.size(), m = space_->constraint_count(), s = tableau_.degree, last = (s - 1) * n;
   for (std::size_t a = 0; a < n; ++a) {
     left_[a] = state.position[a];

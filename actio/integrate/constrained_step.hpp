@@ -8,10 +8,13 @@
 // constrained phase space it is the derivative of the step there, and symplectic.
 #pragma once
 
+#include <memory>
+
 #include "actio/base/newton.hpp"
 #include "actio/discrete/constrained_action.hpp"
 #include "actio/integrate/predictor.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/integrate/step_path.hpp"
 
 namespace actio {
 
@@ -33,7 +36,21 @@ class constrained_step final : public step_workspace<S> {
   std::span<const S> multipliers() const { return multipliers_; }
 
  private:
+  // What it takes to find the solution that a state leads to.
+  struct connection {
+    connection(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step)
+        : action(tableau, space, step),
+          path(action.unknowns(), action.increments(), saddle_point_solver<S>(action.unknowns())),
+          x(action.unknowns(), S(0)) {}
+    constrained_action<S> action;
+    step_path<S, saddle_point_solver<S>> path;
+    std::vector<S> x;
+  };
+
   newton_result solve(const phase_state<S>& state);
+  newton_result confirmed(const phase_state<S>& state, newton_result result);
+  void start(constrained_action<S>& action, const phase_state<S>& state);
+  bool velocity_of(const phase_state<S>& state);
   bool guess_by_velocity(const phase_state<S>& state);
   // Right end, its momentum before the projection, and the projection, from the last solution.
   bool close(const phase_state<S>& state);
@@ -46,6 +63,7 @@ class constrained_step final : public step_workspace<S> {
   newton_solver<S, saddle_point_solver<S>> newton_;
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
+  std::unique_ptr<connection> path_;  // made when it is first needed
   std::vector<S> x_, left_, right_, right_momentum_, velocity_, increment_, multipliers_;
   std::vector<double> weights_;
   S work_{0};

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "actio/mechanics/phase_space.hpp"
+#include "actio/integrate/step.hpp"
 
 namespace actio {
 
@@ -19,13 +19,14 @@ class cubic_output {
         left_velocity_(space.size(), S(0)),
         right_velocity_(space.size(), S(0)) {}
 
-  void start(const S& t, std::span<const S> q, std::span<const S> p) { left_.set(t, q, p); }
-  void finish(const S& t, std::span<const S> q, std::span<const S> p) { right_.set(t, q, p); }
+  // The states at both ends.
+  void start(const phase_state<S>& state) { left_.set(state); }
+  void finish(const phase_state<S>& state) { right_.set(state); }
 
   // Velocities are found only here, since few steps are looked into.
   void at(const S& x, std::span<S> position) {
-    legendre_.velocity_at(left_.t, left_.q, left_.p, left_velocity_);
-    legendre_.velocity_at(right_.t, right_.q, right_.p, right_velocity_);
+    legendre_.velocity_at(left_.t, left_.q, left_.p, left_velocity_, left_.near);
+    legendre_.velocity_at(right_.t, right_.q, right_.p, right_velocity_, right_.near);
     const S y = S(1) - x, h = right_.t - left_.t;
     for (std::size_t i = 0; i < position.size(); ++i) {
       const S d = right_.q[i] - left_.q[i];
@@ -36,12 +37,13 @@ class cubic_output {
  private:
   struct end {
     S t{0};
-    std::vector<S> q, p;
+    std::vector<S> q, p, near;
     explicit end(std::size_t n) : q(n, S(0)), p(n, S(0)) {}
-    void set(const S& time, std::span<const S> position, std::span<const S> momentum) {
-      t = time;
-      std::ranges::copy(position, q.begin());
-      std::ranges::copy(momentum, p.begin());
+    void set(const phase_state<S>& state) {
+      t = state.time;
+      std::ranges::copy(state.position.value, q.begin());
+      std::ranges::copy(state.momentum.value, p.begin());
+      near = state.velocity;
     }
   };
 

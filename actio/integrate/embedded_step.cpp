@@ -215,11 +215,38 @@ embedded_step<S>::embedded_step(const galerkin_scheme& scheme, const embedding& 
       newton_(action_.unknowns()),
       predictor_(context.space.size(), polynomial_continuation(tableau_)),
       legendre_(context.space),
+      branch_(context.space),
       x_(action_.unknowns(), S(0)),
+      solution_(x_),
       left_(context.space.size(), S(0)),
       velocity_(left_),
       momentum_(left_),
       weights_(left_.size(), 1.0) {}
+
+template <class S>
+bool embedded_step<S>::velocity_of(const phase_state<S>& state) {
+  return legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_, state.velocity);
+}
+
+// A solution that may not belong to the state is compared with the one that does, which takes its place.
+template <class S>
+newton_result embedded_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
+  const std::size_t unknowns = action_.unknowns();
+  if (!path_) path_ = std::make_unique<step_path<S>>(unknowns, unknowns, dense_equations<S>(unknowns));
+  const auto start_with = [&](const S& length) {
+    action_.set_step(length);
+    action_.start(state);
+  };
+  if (!velocity_of(state) || !path_->find(action_, step_, tableau_.control, velocity_, start_with, solution_)) {
+    result.outcome = newton_outcome::elsewhere;
+    return result;
+  }
+  action_.evaluate(solution_, false);  // weights are those of the last evaluation
+  if (is_same_solution<S>(solution_, x_, [&](std::size_t j) { return action_.weight(j); })) return result;
+  predictor_.clear();
+  x_ = solution_;
+  return newton_.solve(action_, std::span<S>(x_));
+}
 
 template <class S>
 newton_result embedded_step<S>::solve(const phase_state<S>& state) {
@@ -227,24 +254,30 @@ newton_result embedded_step<S>::solve(const phase_state<S>& state) {
   if (!predictor_.empty()) {
     predictor_.predict(x_);
     const newton_result result = newton_.solve(action_, std::span<S>(x_));
-    if (result.outcome == newton_outcome::converged) return result;
+    if (result.outcome == newton_outcome::converged) {
+      return belongs_to_state(result, true) ? result : confirmed(state, result);
+    }
     predictor_.clear();
   }
-  if (!legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_)) {
-    return {newton_outcome::not_finite, 0, 0};
-  }
+  if (!velocity_of(state)) return {newton_outcome::not_finite, 0, 0};
   for (std::size_t k = 1; k <= tableau_.degree; ++k) {
     for (std::size_t i = 0; i < velocity_.size(); ++i) {
       x_[(k - 1) * velocity_.size() + i] = tableau_.control[k] * step_ * velocity_[i];
     }
   }
-  return newton_.solve(action_, std::span<S>(x_));
+  const newton_result result = newton_.solve(action_, std::span<S>(x_));
+  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
+  return confirmed(state, result);
 }
 
 template <class S>
 step_status embedded_step<S>::advance(phase_state<S>& state) {
-  const step_status status = status_of(solve(state));
-  if (!status) return status;
+  step_status status = status_of(solve(state));
+  if (!status) {
+    status.code = branch_.reason(status.code, state, step_);
+    return status;
+  }
+  branch_.start(state);
   const std::size_t m = left_.size(), last = x_.size() - m;
   action_.evaluate(x_, false);
   action_.right_momentum(momentum_);
@@ -255,9 +288,10 @@ step_status embedded_step<S>::advance(phase_state<S>& state) {
     state.position.add(i, x_[last + i]);
     state.momentum.add(i, momentum_[i] - state.momentum[i] - state.momentum.remainder[i]);
   }
-  predictor_.record(x_, weights_);
   ++state.index;
   state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
+  predictor_.record(x_, weights_);
   return status;
 }
 

@@ -15,9 +15,11 @@
 
 #include "actio/base/newton.hpp"
 #include "actio/discrete/galerkin_action.hpp"
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/catalogue.hpp"
 #include "actio/integrate/predictor.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/integrate/step_path.hpp"
 #include "actio/mechanics/chart.hpp"
 #include "actio/mechanics/constraint_map.hpp"
 
@@ -33,6 +35,11 @@ class embedded_action {
 
   std::size_t unknowns() const { return tableau_->degree * m_; }
 
+  // Another length for steps that start from now on.
+  void set_step(const S& step) {
+    step_ = step;
+    action_.set_step(step);
+  }
   void start(const phase_state<S>& state);
   void evaluate(std::span<const S> x, bool with_jacobian);
   void residual(std::span<S> r);
@@ -78,6 +85,8 @@ class embedded_step final : public step_workspace<S> {
 
  private:
   newton_result solve(const phase_state<S>& state);
+  newton_result confirmed(const phase_state<S>& state, newton_result result);
+  bool velocity_of(const phase_state<S>& state);
 
   galerkin_tableau<S> tableau_;
   S step_;
@@ -85,7 +94,9 @@ class embedded_step final : public step_workspace<S> {
   newton_solver<S> newton_;
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
-  std::vector<S> x_, left_, velocity_, momentum_;
+  std::unique_ptr<step_path<S>> path_;  // made when it is first needed
+  branch_keeper<S> branch_;
+  std::vector<S> x_, solution_, left_, velocity_, momentum_;
   std::vector<double> weights_;
   S work_{0};
 };

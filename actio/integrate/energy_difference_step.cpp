@@ -84,6 +84,9 @@ bool energy_difference_equations<S>::start(const phase_state<S>& state) {
   std::ranges::copy(state.position.remainder, q0_remainder_.begin());
   std::ranges::copy(state.momentum.value, p0_.begin());
   std::ranges::copy(state.momentum.remainder, p0_remainder_.begin());
+  for (hamiltonian_point<S>* point : {&left_, &corner_, &right_, &position_leg_.middle, &momentum_leg_.middle}) {
+    point->set_branch(state.velocity);
+  }
   if (!left_.evaluate(q0_, p0_)) return false;
   using std::abs;
   if (!energy_ || abs(left_.value() - *energy_) > S(roundings_of_energy) * epsilon<S>() * left_.scale())
@@ -240,6 +243,7 @@ energy_difference_step<S>::energy_difference_step(const step_context<S>& context
       equations_(context.space, context.step),
       newton_(2 * n_),
       output_(context.space),
+      branch_(context.space),
       x_(2 * n_, S(0)) {}
 
 template <class S>
@@ -268,16 +272,21 @@ newton_result energy_difference_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_difference_step<S>::advance(phase_state<S>& state) {
-  const step_status status = status_of(solve(state));
-  if (!status) return status;
-  output_.start(state.time, state.position.value, state.momentum.value);
+  step_status status = status_of(solve(state));
+  if (!status) {
+    status.code = branch_.reason(status.code, state, step_);
+    return status;
+  }
+  branch_.start(state);
+  output_.start(state);
   for (std::size_t i = 0; i < n_; ++i) {
     state.position.add(i, x_[i]);
     state.momentum.add(i, x_[n_ + i]);
   }
   ++state.index;
   state.time = state.origin + S(static_cast<double>(state.index)) * step_;
-  output_.finish(state.time, state.position.value, state.momentum.value);
+  if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
+  output_.finish(state);
   return status;
 }
 

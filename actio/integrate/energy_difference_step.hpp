@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "actio/base/newton.hpp"
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/mechanics/hamiltonian_point.hpp"
@@ -106,6 +107,7 @@ class energy_difference_step final : public step_workspace<S> {
   energy_difference_equations<S> equations_;
   newton_solver<S> newton_;
   cubic_output<S> output_;
+  branch_keeper<S> branch_;
   std::vector<S> x_;
 };
 

@@ -76,7 +76,7 @@ bool energy_momentum_equations<S>::start(const phase_state<S>& state) {
   std::ranges::copy(state.position.remainder, q0_remainder_.begin());
   std::ranges::copy(state.momentum.value, p0_.begin());
   std::ranges::copy(state.momentum.remainder, p0_remainder_.begin());
-  if (!legendre_.measure(S(0), q0_, p0_)) return false;
+  if (!legendre_.measure(S(0), q0_, p0_, state.velocity)) return false;
   std::ranges::copy(legendre_.velocity(), v0_.begin());
   const S& energy = legendre_.energy();
   const S allowed = is_waiting_ ? S(sqrt(epsilon<S>())) : S(S(roundings_of_motion) * epsilon<S>());

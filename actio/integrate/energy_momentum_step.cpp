@@ -14,6 +14,7 @@ energy_momentum_step<S>::energy_momentum_step(const step_context<S>& context)
       equations_(context.space, context.step),
       newton_(equations_.unknowns()),
       output_(context.space),
+      branch_(context.space),
       x_(equations_.unknowns(), S(0)),
       plain_(x_),
       increment_(n_, S(0)) {}
@@ -50,18 +51,23 @@ newton_result energy_momentum_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_momentum_step<S>::advance(phase_state<S>& state) {
-  const step_status status = status_of(solve(state));
-  if (!status) return status;
+  step_status status = status_of(solve(state));
+  if (!status) {
+    status.code = branch_.reason(status.code, state, step_);
+    return status;
+  }
+  branch_.start(state);
   equations_.momentum_increment(increment_);
-  equations_.remember(is_waiting_);
-  output_.start(state.time, state.position.value, state.momentum.value);
+  output_.start(state);
   for (std::size_t i = 0; i < n_; ++i) {
     state.position.add(i, x_[i]);
     state.momentum.add(i, increment_[i]);
   }
   ++state.index;
   state.time = state.origin + S(static_cast<double>(state.index)) * step_;
-  output_.finish(state.time, state.position.value, state.momentum.value);
+  if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
+  equations_.remember(is_waiting_);
+  output_.finish(state);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actio/base/newton.hpp"
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
 #include "actio/integrate/energy_momentum_equations.hpp"
 
@@ -31,6 +32,7 @@ class energy_momentum_step final : public step_workspace<S> {
   energy_momentum_equations<S> equations_;
   newton_solver<S, saddle_point_solver<S>> newton_;
   cubic_output<S> output_;
+  branch_keeper<S> branch_;
   std::vector<S> x_, plain_, increment_;
 };
 

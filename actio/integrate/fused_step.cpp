@@ -54,6 +54,7 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       expected_(n_, 0.0),
       differences_(newton_rows::depth * rows_.unknowns(), 0.0),
       per_weight_(n_, 0.0),
+      guess_(rows_.unknowns(), 0.0),
       measured_(unknown),
       acceptable_(rounding),
       promised_(unknown),
@@ -102,6 +103,33 @@ void fused_step::learn_curvature(double left_undone, double update) {
 
 double fused_step::curvature() const { return measured_ < unknown ? measured_ : 1; }
 
+// Where the first iteration started; the kernel does not say what it predicted.
+void fused_step::note_guess(bool predicted) {
+  std::copy_n(&number(rows_.unknown()), rows_.unknowns(), guess_.begin());
+  if (!predicted) return;
+  std::ranges::fill(guess_, 0.0);
+  for (std::size_t i = 0; i <= order_; ++i) {
+    const std::span<const double> past = kernel_->kept(i + 1);
+    for (std::size_t j = 0; j < past.size(); ++j) guess_[j] += extrapolation[order_][i] * past[j];
+  }
+}
+
+// How far the solution is from there, beside the unknowns.
+double fused_step::missed_by_guess() {
+  const std::span<const double> z = kernel_->solution();
+  double largest = 0;
+  for (std::size_t a = 0; a < n_; ++a) {
+    double miss = 0, extent = 0;
+    for (std::size_t j = a; j < z.size(); j += n_) {
+      miss = std::max(miss, std::abs(z[j] - guess_[j]));
+      extent = std::max(extent, std::abs(z[j]));
+    }
+    const double size = extent + 1e-3 * std::abs(number(rows_.left(a)));
+    if (miss > largest * size) largest = miss / size;
+  }
+  return largest;
+}
+
 // After a first iteration whose update was too large to be the last.
 fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_state& left, bool predicted) {
   const double* const expected = &number(rows_.expected(0));
@@ -109,10 +137,13 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
   double size = missed;
   *acceptable_now_ = -1;  // what is acceptable is learnt here
   int k = 2;
+  note_guess(predicted);
+  double first = missed, second = -1;
   if (predicted && !(curvature() * size <= astray)) {  // the last step's polynomial does not lead as far astray
     continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
     kernel_->iterate(left, false);
-    size = *size_;
+    first = size = *size_;
+    note_guess(false);
     ++k;
   }
   for (; k <= most_iterations; ++k) {
@@ -124,8 +155,12 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
     size = *size_;
     if (!(size <= 1e3)) return {false, k, missed};
     learn_curvature(std::max(size, surprise(state)), previous);
+    if (second < 0) second = size;
     const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
     if (size > acceptable_ && !stalled) continue;
+    const bool is_near = newton_result{newton_outcome::converged, k, size, first, second}.is_near_start() &&
+                         (known_ == 0 || missed_by_guess() <= near_prediction);
+    if (!is_near && !general_.is_connected(state, kernel_->solution())) return {false, k, missed};
     std::copy_n(&number(rows_.position(0)), n_, state.position.value.begin());
     std::copy_n(&number(rows_.position_remainder(0)), n_, state.position.remainder.begin());
     std::copy_n(&number(rows_.momentum(0)), n_, state.momentum.value.begin());

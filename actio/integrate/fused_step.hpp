@@ -35,6 +35,8 @@ class fused_step final : public step_workspace<double> {
     double missed;  // by the prediction
   };
   solution go_on(phase_state<double>& state, const newton_state& left, bool predicted);
+  void note_guess(bool predicted);
+  double missed_by_guess();
   step_status refine(phase_state<double>& state, const newton_state& left, bool predicted);
   step_status one_step_on(phase_state<double>& state, int iterations) const;
   bool guess_by_velocity(const phase_state<double>& state);
@@ -62,7 +64,7 @@ class fused_step final : public step_workspace<double> {
   phase_point<double> legendre_;
   std::vector<double> velocity_;
   matrix<double> continuation_;
-  std::vector<double> expected_, differences_, per_weight_;
+  std::vector<double> expected_, differences_, per_weight_, guess_;
   std::size_t known_ = 0, order_ = 0;  // steps remembered, order of the prediction
   bool continues_ = false;             // the last step's polynomial instead
   std::size_t until_choice_ = 0, until_check_ = 0;

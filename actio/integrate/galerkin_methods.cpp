@@ -24,6 +24,7 @@ template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(scheme, context);
   if constexpr (std::same_as<S, double>) {
+    if (!context.space.has_one_branch()) return std::make_unique<galerkin_step<S>>(scheme, context);
     const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
     const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
     if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {

@@ -61,6 +61,7 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       left_(context.space.size(), S(0)),
       velocity_(context.space.size(), S(0)),
       increment_(context.space.size(), S(0)),
+      branch_(context.space),
       weights_(context.space.size(), 0.0) {
   if (auto band = band_of<S>(tableau_.degree, context.space)) {
     newton_.template emplace<1>(action_.unknowns(), banded_equations<S>(std::move(*band)));
@@ -71,8 +72,19 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
 }
 
 template <class S>
+void galerkin_step<S>::start(const phase_state<S>& state) {
+  action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
+                state.momentum.remainder);
+}
+
+template <class S>
+bool galerkin_step<S>::velocity_of(const phase_state<S>& state) {
+  return legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_, state.velocity);
+}
+
+template <class S>
 bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
-  if (!legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_)) return false;
+  if (!velocity_of(state)) return false;
   for (std::size_t k = 1; k <= tableau_.degree; ++k) {
     for (std::size_t a = 0; a < velocity_.size(); ++a) {
       z_[(k - 1) * velocity_.size() + a] = tableau_.control[k] * step_ * velocity_[a];
@@ -109,6 +121,7 @@ newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state) {
   const newton_result result = rough_->newton.solve(problem, z_);
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
+  if (problem.has_work) next_work_ = action_.work();
   for (std::size_t a = 0; a < left_.size(); ++a) {
     const double change = rough.momentum_change(a, rough_->newton.last_update());
     in_place::subtract_scaled(increment_[a], change, rough_->newton.update_exponent(), scratch_[0]);
@@ -140,6 +153,7 @@ template <class S>
 newton_result galerkin_step<S>::found(const newton_result& result) {
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
+  if (legendre_.space().has_power()) next_work_ = action_.work();
   for (std::size_t a = 0; a < left_.size(); ++a) {
     const double weight = to_double(action_.weight(a));
     weights_[a] = weight > 0 && std::isfinite(weight) ? weight : 1.0;
@@ -147,16 +161,57 @@ newton_result galerkin_step<S>::found(const newton_result& result) {
   return result;
 }
 
+// z := the solution that the state leads to.
+template <class S>
+bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) {
+  if (!velocity_of(state)) return false;
+  const std::size_t unknowns = action_.unknowns();
+  if (path_.index() == 0) {
+    auto band = band_of<S>(tableau_.degree, legendre_.space());
+    if (band) path_.template emplace<2>(unknowns, unknowns, banded_equations<S>(std::move(*band)));
+    else path_.template emplace<1>(unknowns, unknowns, dense_equations<S>(unknowns));
+  }
+  const auto start_with = [&](const S& length) {
+    action_.set_step(length);
+    start(state);
+  };
+  const auto find = [&](auto& path) { return path.find(action_, step_, tableau_.control, velocity_, start_with, z); };
+  return path_.index() == 1 ? find(std::get<1>(path_)) : find(std::get<2>(path_));
+}
+
+template <class S>
+bool galerkin_step<S>::is_connected(const phase_state<S>& state, std::span<const S> z) {
+  if (!follow_path(state, guess_)) return false;
+  action_.evaluate(guess_, false);  // weights are those of the last evaluation
+  return is_same_solution<S>(guess_, z, [&](std::size_t j) { return action_.weight(j); });
+}
+
+// A solution that may not belong to the state is compared with the one that does, which takes its place.
+template <class S>
+newton_result galerkin_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
+  if (is_connected(state, z_)) return result;
+  const int tried = result.iterations;
+  if (!follow_path(state, z_)) {
+    result.outcome = newton_outcome::elsewhere;
+    return result;
+  }
+  predictor_.clear();
+  result = solve_from_guess(state);
+  result.iterations += tried;
+  return result;
+}
+
 template <class S>
 newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
-  action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
-                state.momentum.remainder);
+  start(state);
   const bool was_given = std::exchange(has_guess_, false);
   int tried = 0;
   if (was_given || !predictor_.empty()) {
     if (!was_given) predictor_.predict(z_);
     const newton_result result = solve_from_guess(state);
-    if (result.outcome == newton_outcome::converged) return result;
+    if (result.outcome == newton_outcome::converged) {
+      return !was_given && belongs_to_state(result, true) ? result : confirmed(state, result);
+    }
     tried = result.iterations;
     predictor_.clear();  // a bad guess is not worth remembering
   }
@@ -168,23 +223,51 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
     result = found(std::visit([&](auto& solver) { return solver.solve_damped(action_, z_); }, newton_));
   }
   result.iterations += tried;
-  return result;
+  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
+  return confirmed(state, result);
+}
+
+// From node to node: each velocity must be on the branch of the one before.
+template <class S>
+bool galerkin_step<S>::nodes_stay_on_branch(const phase_state<S>& state) {
+  const std::size_t n = left_.size();
+  if (node_position_.empty()) node_position_ = node_velocity_ = node_momentum_ = velocity_;
+  std::copy(state.velocity.begin(), state.velocity.end(), velocity_.begin());
+  action_.evaluate(z_, false);
+  for (std::size_t i = 0; i < tableau_.points; ++i) {
+    for (std::size_t a = 0; a < n; ++a) {
+      node_position_[a] = action_.node_position(a, i);
+      node_velocity_[a] = action_.node_velocity(a, i);
+      node_momentum_[a] = action_.node_momentum(a, i);
+    }
+    const S& time = action_.node_time(i);
+    if (!legendre_.is_on_branch(time, node_position_, node_momentum_, node_velocity_, velocity_)) return false;
+    std::swap(velocity_, node_velocity_);
+  }
+  return true;
 }
 
 template <class S>
 step_status galerkin_step<S>::advance(phase_state<S>& state) {
-  const step_status status = status_of(solve(state));
-  if (!status) return status;
+  step_status status = status_of(solve(state));
+  if (!status) {
+    status.code = branch_.reason(status.code, state, step_);
+    return status;
+  }
+  branch_.start(state);
+  const step_status ended{step_code::mass_singular, status.iterations, status.update};
+  if (branch_.has_branches() && !nodes_stay_on_branch(state)) return ended;
   const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
   for (std::size_t a = 0; a < n; ++a) {
     left_[a] = state.position[a];
     in_place::add(state.position, a, z_[last + a], scratch_);
     in_place::add(state.momentum, a, increment_[a], scratch_);
   }
-  if (legendre_.space().has_power()) work_ = action_.work();
-  predictor_.record(z_, weights_);
   ++state.index;
   set_time(state);
+  if (!branch_.finish(state, velocity_)) return ended;
+  if (legendre_.space().has_power()) work_ = next_work_;
+  predictor_.record(z_, weights_);
   return status;
 }
 

@@ -9,8 +9,10 @@
 #include "actio/base/newton.hpp"
 #include "actio/discrete/galerkin_action.hpp"
 #include "actio/discrete/rough_action.hpp"
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/predictor.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/integrate/step_path.hpp"
 
 namespace actio {
 
@@ -26,6 +28,8 @@ class galerkin_step final : public step_workspace<S> {
   step_status advance(phase_state<S>& state) override;
   // The unknowns from which the next step is tried first.
   void set_guess(std::span<const S> z);
+  // Whether z is the solution of the step from `state` that belongs to it.
+  bool is_connected(const phase_state<S>& state, std::span<const S> z);
   // Of the last step: its unknowns, and the size of each coordinate's changes.
   std::span<const S> unknowns() const { return z_; }
   std::span<const double> weights() const { return weights_; }
@@ -47,9 +51,16 @@ class galerkin_step final : public step_workspace<S> {
   struct rough_problem;
   static constexpr std::size_t steps_of_rest = 16;
 
-  // Solves the step from `state` into z_, and increment_ and weights_ with it where it converged.
+  // Solves the step from `state` into z_, and increment_, weights_ and next_work_ with it where it converged.
   newton_result solve(const phase_state<S>& state);
   newton_result solve_from_guess(const phase_state<S>& state);
+  newton_result confirmed(const phase_state<S>& state, newton_result result);
+  bool follow_path(const phase_state<S>& state, std::span<S> z);
+  bool velocity_of(const phase_state<S>& state);
+  void start(const phase_state<S>& state);
+  // Where there are several branches: whether the solution in z_ stays on that of the state. velocity_ is then that of
+  // the last node.
+  bool nodes_stay_on_branch(const phase_state<S>& state);
   newton_result solve_roughly(const phase_state<S>& state);
   newton_result found(const newton_result& result);
   bool guess_by_velocity(const phase_state<S>& state);
@@ -61,13 +72,17 @@ class galerkin_step final : public step_workspace<S> {
   // Dense, or inside a band where coordinates are many and coupled to few others.
   std::variant<newton_solver<S>, newton_solver<S, banded_equations<S>>> newton_;
   std::unique_ptr<rough_solver> rough_;  // none where it does not pay
+  // Made when it is first needed, like newton_ dense or inside a band.
+  std::variant<std::monostate, step_path<S>, step_path<S, banded_equations<S>>> path_;
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
   std::vector<S> z_, guess_, left_, velocity_, increment_;
+  std::vector<S> node_position_, node_velocity_, node_momentum_;  // at one node, where there are several branches
+  branch_keeper<S> branch_;
   std::vector<double> weights_;
   S scratch_[4] = {S(0), S(0), S(0), S(0)};
   bool has_guess_ = false;  // z_ holds it
-  S work_{0};
+  S work_{0}, next_work_{0};
 };
 
 }  // namespace actio

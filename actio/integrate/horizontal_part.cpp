@@ -5,15 +5,11 @@
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 
 namespace actio {
 
 namespace {
-
-bool contains_any(const expr& e, std::span<const expr> names) {
-  return std::ranges::any_of(symbols_in(std::span(&e, 1)),
-                             [&](const expr& s) { return std::ranges::find(names, s) != names.end(); });
-}
 
 template <class S>
 S product(const std::vector<S>& a, const std::vector<S>& b) {
@@ -43,10 +39,10 @@ horizontal_part<S>::horizontal_part(const phase_space<S>& space) : n_(space.size
     bool is_linear = true;
     for (const expr& x : s.generator) {
       for (const expr& slope : gradient(x, moving)) {
-        is_linear = is_linear && !contains_any(slope, moving);
+        is_linear = is_linear && !depends_on_any(slope, moving);
         slopes.push_back(slope);
       }
-      is_linear = is_linear && slopes.back().is_zero();
+      is_linear = is_linear && is_polynomial(x, moving, 1) && slopes.back().is_zero();
     }
     if (!is_linear) continue;
     const std::vector<S> C = actio::evaluate<S>(slopes, symbols, at);

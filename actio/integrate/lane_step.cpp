@@ -6,6 +6,7 @@
 
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/lanes.hpp"
+#include "actio/integrate/step_path.hpp"
 
 namespace actio {
 
@@ -17,6 +18,7 @@ constexpr int most_iterations = 12;     // beyond, the ordinary step knows bette
 constexpr double doubting = 1.02;       // how much the curvature may grow in a step unseen
 constexpr double unknown = 1e300;       // a curvature that nothing has shown yet
 constexpr std::size_t deepest = 9;      // backward differences, as step_predictor has them in double
+constexpr std::size_t few = 3;          // steps after which a prediction should miss little
 
 // The prediction of each lane by its own order, and the weights of its coordinates.
 template <std::size_t W>
@@ -47,7 +49,7 @@ ACTIO_ALWAYS_INLINE void predict(lane_data& d) {
 // Which lanes take the update of an evaluation, and which of them go on; whether any does. Rules are those of
 // fused_step.
 template <std::size_t W>
-ACTIO_ALWAYS_INLINE bool decide(lane_data& d, bool is_first) {
+ACTIO_ALWAYS_INLINE bool decide(lane_data& d, int iteration) {
   constexpr std::size_t N = deciding_lanes<W>;
   using V = lanes<N>;
   using M = lane_mask<N>;
@@ -56,10 +58,13 @@ ACTIO_ALWAYS_INLINE bool decide(lane_data& d, bool is_first) {
   bool any = false;
   for (std::size_t l = 0; l < W; l += N) {
     const V size = row<N>(&d.size[l]), previous = row<N>(&d.previous[l]);
-    const M iterates = row<N>(&d.iterates[l]) != 0, is_sane = size <= 1e3, takes = iterates & is_sane;
+    // A solution that may not belong to the state is for the ordinary step: step_path.hpp.
+    const double most = iteration == 1 && d.known >= few ? near_prediction : 1e3;
+    const V shrunken = iteration == 2 ? larger<V>(previous / 4, zero + 1e-6) : zero + most;
+    const M iterates = row<N>(&d.iterates[l]) != 0, is_sane = size <= shrunken, takes = iterates & is_sane;
     V curvature = row<N>(&d.curvature[l]);
     M ends = size <= rounding;
-    if (!is_first) {
+    if (iteration > 1) {
       // What an update δ leaves undone is about |δ|² times the curvature.
       const V left = larger<V>(size, row<N>(&d.undone[l]));
       const V seen = larger<V>(left, zero + noise) / (previous * previous);
@@ -83,7 +88,7 @@ ACTIO_ALWAYS_INLINE bool decide(lane_data& d, bool is_first) {
 
 // Takes the update of an evaluation in the lanes that iterate; whether any goes on.
 template <std::size_t W>
-ACTIO_ALWAYS_INLINE bool update(lane_data& d, bool is_first) {
+ACTIO_ALWAYS_INLINE bool update(lane_data& d, int iteration) {
   using V = lanes<W>;
   const std::size_t n = d.layout.n, s = d.layout.s;
   double *const z = &d.in[d.layout.unknowns() * W], *const expected = d.expected.data();
@@ -97,7 +102,7 @@ ACTIO_ALWAYS_INLINE bool update(lane_data& d, bool is_first) {
       const V part = size_of<V>(row<W>(out + (k * n + a) * W)) * inverse;
       size = part <= size ? size : part;  // keeps NaN
     }
-    if (is_first) continue;
+    if (iteration == 1) continue;
     // How far the momentum is from what the last iteration expected.
     const V now = row<W>(increment + a * W), extent = size_of<V>(now) + size_of<V>(row<W>(momentum + a * W));
     const V difference = size_of<V>(now - row<W>(expected + a * W)), ratio = difference / extent;
@@ -105,7 +110,7 @@ ACTIO_ALWAYS_INLINE bool update(lane_data& d, bool is_first) {
   }
   put<V>(d.size.data(), size);
   put<V>(d.undone.data(), undone);
-  const bool any = decide<W>(d, is_first);
+  const bool any = decide<W>(d, iteration);
   const V takes = row<W>(d.takes.data());
   for (std::size_t j = 0; j < s * n; ++j) {
     const V now = row<W>(z + j * W), next = now - row<W>(out + j * W);
@@ -173,9 +178,9 @@ ACTIO_ALWAYS_INLINE void finish(lane_data& d) {
 ACTIO_CPU_CLONES void predict_1(lane_data& d) { predict<1>(d); }
 ACTIO_CPU_CLONES void predict_4(lane_data& d) { predict<4>(d); }
 ACTIO_CPU_CLONES void predict_8(lane_data& d) { predict<8>(d); }
-ACTIO_CPU_CLONES bool update_1(lane_data& d, bool is_first) { return update<1>(d, is_first); }
-ACTIO_CPU_CLONES bool update_4(lane_data& d, bool is_first) { return update<4>(d, is_first); }
-ACTIO_CPU_CLONES bool update_8(lane_data& d, bool is_first) { return update<8>(d, is_first); }
+ACTIO_CPU_CLONES bool update_1(lane_data& d, int iteration) { return update<1>(d, iteration); }
+ACTIO_CPU_CLONES bool update_4(lane_data& d, int iteration) { return update<4>(d, iteration); }
+ACTIO_CPU_CLONES bool update_8(lane_data& d, int iteration) { return update<8>(d, iteration); }
 ACTIO_CPU_CLONES void finish_1(lane_data& d) { finish<1>(d); }
 ACTIO_CPU_CLONES void finish_4(lane_data& d) { finish<4>(d); }
 ACTIO_CPU_CLONES void finish_8(lane_data& d) { finish<8>(d); }
@@ -184,7 +189,7 @@ ACTIO_CPU_CLONES void finish_8(lane_data& d) { finish<8>(d); }
 
 struct lane_step::kernels {
   void (*predict)(lane_data&);
-  bool (*update)(lane_data&, bool);
+  bool (*update)(lane_data&, int);
   void (*finish)(lane_data&);
 };
 
@@ -261,7 +266,7 @@ bool lane_step::advance(std::size_t index) {
   bool unsolved = true;
   for (int k = 1; k <= most_iterations && unsolved; ++k) {
     (*iteration_)(data_.in.data(), data_.out.data());
-    unsolved = kernels_->update(data_, k == 1);
+    unsolved = kernels_->update(data_, k);
   }
   double living = 0;
   for (std::size_t l = 0; l < width_; ++l) {

@@ -12,6 +12,7 @@ inline step_status status_of(const newton_result& result) {
       case newton_outcome::converged: return step_code::ok;
       case newton_outcome::stalled: return step_code::no_convergence;
       case newton_outcome::singular: return step_code::singular;
+      case newton_outcome::elsewhere: return step_code::too_long;
       case newton_outcome::not_finite: break;
     }
     return step_code::left_domain;

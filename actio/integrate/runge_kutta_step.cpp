@@ -24,6 +24,7 @@ runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_con
       size_(n_ + momenta_),
       field_(field_of(context)),
       legendre_(context.space),
+      branch_(context.space),
       y_(std::vector<S>(size_, S(0))),
       next_(y_),
       k_(table.stages(), std::vector<S>(size_, S(0))),
@@ -46,6 +47,7 @@ runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_con
 // Sets y_ to the state. A velocity state is kept between steps: converting it to momenta and back would round it.
 template <class S>
 bool runge_kutta_step<S>::enter(const phase_state<S>& state) {
+  field_->set_branch(state.velocity);
   if (velocity_state_ && y_index_ == state.index + 1) return true;
   for (std::size_t i = 0; i < n_; ++i) {
     y_.value[i] = state.position.value[i];
@@ -57,7 +59,7 @@ bool runge_kutta_step<S>::enter(const phase_state<S>& state) {
   }
   if (!velocity_state_) return true;
   return legendre_.velocity_at(state.time, state.position.value, state.momentum.value,
-                               std::span<S>(y_.value).subspan(n_));
+                               std::span<S>(y_.value).subspan(n_), state.velocity);
 }
 
 template <class S>
@@ -72,10 +74,11 @@ bool runge_kutta_step<S>::stage(std::size_t i, const S& t) {
 
 template <class S>
 step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
-  const step_status failed{step_code::left_domain, 0, 0};
+  const step_status failed{step_code::left_domain, 0, 0}, ended{step_code::mass_singular, 0, 0};
   if (!enter(state)) return failed;
+  branch_.start(state);
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    if (!stage(i, state.time)) return failed;
+    if (!stage(i, state.time)) return field_->branch_ended() ? ended : failed;
   }
   work_ = S(0);
   for (std::size_t m = 0; m < size_; ++m) {
@@ -93,6 +96,10 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
     for (std::size_t m = 0; m < size_; ++m) next_.add(m, increment_[m]);
     const std::span<const S> all(next_.value);
     if (!legendre_.momentum_of(next_time, all.first(n_), all.subspan(n_), momentum_)) return failed;
+    if (branch_.has_branches() &&
+        !legendre_.is_on_branch(next_time, all.first(n_), momentum_, all.subspan(n_), state.velocity)) {
+      return ended;
+    }
     std::swap(y_, next_);
     y_index_ = state.index + 2;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -109,13 +116,18 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
   std::copy(state.momentum.value.begin(), state.momentum.value.end(), right_momentum_.begin());
   ++state.index;
   state.time = right_time_ = next_time;
+  if (!branch_.finish(state)) {
+    y_index_ = 0;
+    return ended;
+  }
+  std::ranges::copy(state.velocity, right_velocity_.begin());
   return {step_code::ok, static_cast<int>(b_.size()), 0};
 }
 
 template <class S>
 void runge_kutta_step<S>::interpolate(const S& x, std::span<S> position) {
   const S y = S(1) - x;
-  legendre_.velocity_at(right_time_, right_, right_momentum_, right_velocity_);
+  legendre_.velocity_at(right_time_, right_, right_momentum_, right_velocity_, right_velocity_);
   for (std::size_t i = 0; i < n_; ++i) {
     const S d = right_[i] - left_[i];
     position[i] = left_[i] + x * (d + y * (y * (step_ * left_velocity_[i] - d) - x * (step_ * right_velocity_[i] - d)));

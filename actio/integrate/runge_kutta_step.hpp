@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/integrate/vector_field.hpp"
 #include "actio/tableaux/butcher.hpp"
@@ -35,6 +36,7 @@ class runge_kutta_step final : public step_workspace<S> {
   std::size_t n_, momenta_, size_;  // of positions, momenta, and of both together
   std::unique_ptr<vector_field<S>> field_;
   phase_point<S> legendre_;
+  branch_keeper<S> branch_;
   compensated_vector<S> y_, next_;  // (q, p), (q, v) or q alone at the left end
   std::size_t y_index_ = 0;         // the step that y_ belongs to, plus one; 0: none
   std::vector<std::vector<S>> k_;

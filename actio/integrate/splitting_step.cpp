@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 
 namespace actio {
 
@@ -10,19 +11,11 @@ namespace {
 
 // ∂L/∂v = M v + A with numbers M and A.
 bool has_constant_mass(const lagrangian_system& system) {
-  const std::vector<expr> v = system.velocities();
-  const auto contains = [](const expr& e, const std::vector<expr>& symbols) {
-    return std::ranges::any_of(symbols, [&](const expr& s) { return depends_on(e, s); });
-  };
   std::vector<expr> others = system.coordinates;
   others.push_back(time_symbol());
-  for (const expr& momentum : gradient(system.lagrangian, v)) {
-    if (contains(momentum, others)) return false;
-    for (const expr& mass : gradient(momentum, v)) {
-      if (contains(mass, v)) return false;
-    }
-  }
-  return true;
+  const std::vector<expr> momenta = gradient(system.lagrangian, system.velocities());
+  return system.is_quadratic_in_velocities() &&
+         std::ranges::none_of(momenta, [&](const expr& p) { return depends_on_any(p, others); });
 }
 
 template <class S>
@@ -65,7 +58,7 @@ bool kinetic_flow<S>::factorise(const S& t, std::span<const S> q, std::span<cons
 
 template <class S>
 bool kinetic_flow<S>::velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
-  if (!constant_mass_) return legendre_.velocity_at(t, q, p, v);
+  if (!constant_mass_) return legendre_.velocity_at(t, q, p, v, v);
   if (diagonal_) {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = (p[i] - offset_[i]) / mass_(i, i);
   } else {
@@ -99,6 +92,7 @@ splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_con
       along_kick_(gauss_rule<S>(kinetic_.has_constant_mass() ? 1 : (static_cast<std::size_t>(scheme.order) + 1) / 2)),
       jet_(context.space.jet().at(1, context.space.parameters())),
       output_(context.space),
+      branch_(context.space),
       q_(std::vector<S>(n_, S(0))),
       p_(q_),
       force_(n_, S(0)),
@@ -158,21 +152,26 @@ bool splitting_step<S>::drift(std::size_t i, const S& t) {
 template <class S>
 step_status splitting_step<S>::advance(phase_state<S>& state) {
   const std::size_t kicks = tableau_.kick.head.size(), drifts = tableau_.drift.head.size();
-  const step_status failed{step_code::left_domain, static_cast<int>(kicks), 0};
+  const auto failed = [&](bool branch_ended) {
+    return step_status{branch_ended ? step_code::mass_singular : step_code::left_domain, static_cast<int>(kicks), 0};
+  };
   const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
   q_ = state.position;
   p_ = state.momentum;
+  std::ranges::copy(state.velocity, velocity_.begin());
   work_ = S(0);
   for (std::size_t i = 0; i < kicks; ++i) {
     const S t = i < drifts ? S(state.time + tableau_.time[i]) : next_time;
-    if (!kick(i, t) || (i < drifts && !drift(i, t))) return failed;
+    if (!kick(i, t) || (i < drifts && !drift(i, t))) return failed(kinetic_.branch_ended());
   }
-  output_.start(state.time, state.position.value, state.momentum.value);
-  output_.finish(next_time, q_.value, p_.value);
+  output_.start(state);
+  branch_.start(state);
   std::swap(state.position, q_);
   std::swap(state.momentum, p_);
   ++state.index;
   state.time = next_time;
+  if (!branch_.finish(state, velocity_)) return failed(true);
+  output_.finish(state);
   return {step_code::ok, static_cast<int>(drifts), 0};
 }
 
@@ -192,6 +191,7 @@ matrix<S> splitting_step<S>::tangent_map(const phase_state<S>& state) {
   };
   q_ = state.position;
   p_ = state.momentum;
+  std::ranges::copy(state.velocity, velocity_.begin());
   const S kept_work = work_;
   bool defined = true;
   for (std::size_t i = 0; i < tableau_.kick.head.size() && defined; ++i) {

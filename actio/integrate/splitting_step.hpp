@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/tableaux/quadrature.hpp"
@@ -24,7 +25,9 @@ class kinetic_flow {
 
   bool has_constant_mass() const { return constant_mass_; }
   std::span<const jet_entry> entries() const { return entries_; }
+  // On the branch of the contents of v, where there are several.
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  bool branch_ended() const { return legendre_.branch_ended(); }
   // ∂v/∂p at (t, q, v). False where the mass matrix is singular.
   bool inverse_mass(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
 
@@ -64,6 +67,7 @@ class splitting_step final : public step_workspace<S> {
   quadrature_rule<S> along_kick_;
   jet_evaluation<S> jet_;
   cubic_output<S> output_;
+  branch_keeper<S> branch_;
   compensated_vector<S> q_, p_;
   std::vector<S> force_, velocity_, along_;
   // Where force_ was found: the last kick of a step and the first of the next one are at the same place.

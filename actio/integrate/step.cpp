@@ -8,6 +8,8 @@ std::string to_text(step_code code) {
     case step_code::no_convergence: return "no-convergence";
     case step_code::singular: return "singular";
     case step_code::left_domain: return "left-domain";
+    case step_code::too_long: return "step-too-long";
+    case step_code::mass_singular: return "mass-singular";
   }
   return "";
 }
@@ -20,10 +22,12 @@ void save(const phase_state<S>& state, snapshot& to) {
   to.put("state.position_remainder", state.position.remainder);
   to.put("state.momentum", state.momentum.value);
   to.put("state.momentum_remainder", state.momentum.remainder);
+  if (!state.velocity.empty()) to.put("state.velocity", state.velocity);
 }
 
 template <class S>
-phase_state<S> load_state(const snapshot& from, std::size_t positions, std::size_t momenta) {
+phase_state<S> load_state(const snapshot& from, const phase_space<S>& space) {
+  const std::size_t positions = space.size(), momenta = space.momentum_size();
   phase_state<S> state;
   const std::string& index = from.text("state.index");
   if (index.empty() || index.size() > 18 || index.find_first_not_of("0123456789") != std::string::npos) {
@@ -37,12 +41,13 @@ phase_state<S> load_state(const snapshot& from, std::size_t positions, std::size
   state.position.remainder = from.get<S>("state.position_remainder", positions);
   state.momentum.value = from.get<S>("state.momentum", momenta);
   state.momentum.remainder = from.get<S>("state.momentum_remainder", momenta);
+  if (!space.has_one_branch()) state.velocity = from.get<S>("state.velocity", positions);
   return state;
 }
 
 #define ACTIO_INSTANTIATE(S)                               \
   template void save<S>(const phase_state<S>&, snapshot&); \
-  template phase_state<S> load_state<S>(const snapshot&, std::size_t, std::size_t);
+  template phase_state<S> load_state<S>(const snapshot&, const phase_space<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

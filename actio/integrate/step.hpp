@@ -22,9 +22,18 @@ struct phase_state {
   S origin{0};  // time = origin + index · step, so that time does not accumulate rounding
   S time{0};
   compensated_vector<S> position, momentum;  // no momentum where the system is of first order
+  // That of the momentum, where several may belong to it: the branch that the motion is on. Empty otherwise.
+  std::vector<S> velocity;
 };
 
-enum class step_code { ok, no_convergence, singular, left_domain };
+enum class step_code {
+  ok,
+  no_convergence,
+  singular,
+  left_domain,
+  too_long,       // the equations have a solution, but none that the state leads to as the step grows from nothing
+  mass_singular,  // ∂²L/∂v² becomes singular: the branch of the velocity ends
+};
 
 struct step_status {
   step_code code = step_code::ok;
@@ -38,9 +47,9 @@ std::string to_text(step_code code);
 
 template <class S>
 void save(const phase_state<S>& state, snapshot& to);
-// Throws snapshot_error unless the state has so many positions and momenta.
+// Throws snapshot_error unless the state has what belongs to one of this space.
 template <class S>
-phase_state<S> load_state(const snapshot& from, std::size_t positions, std::size_t momenta);
+phase_state<S> load_state(const snapshot& from, const phase_space<S>& space);
 
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
 template <class S>

@@ -31,6 +31,9 @@ class hamilton final : public vector_field<S> {
 
   std::size_t size() const override { return 2 * n_; }
 
+  void set_branch(std::span<const S> velocity) override { std::ranges::copy(velocity, velocity_.begin()); }
+  bool branch_ended() const override { return legendre_.branch_ended(); }
+
   bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
     if (!load(t, y)) return false;
     jet_.evaluate_first();
@@ -68,7 +71,7 @@ class hamilton final : public vector_field<S> {
 
  private:
   bool load(const S& t, std::span<const S> y) {
-    if (!legendre_.velocity_at(t, y.first(n_), y.subspan(n_), velocity_)) return false;
+    if (!legendre_.velocity_at(t, y.first(n_), y.subspan(n_), velocity_, velocity_)) return false;
     for (std::size_t i = 0; i < n_; ++i) {
       *jet_.position(i) = y[i];
       *jet_.velocity(i) = velocity_[i];

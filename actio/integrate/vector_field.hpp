@@ -18,6 +18,10 @@ class vector_field {
   virtual std::size_t size() const = 0;
   // rate = f(t, y), and the rate of energy supply there. False where f is not defined.
   virtual bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) = 0;
+  // Where several velocities may belong to a momentum: the next evaluation is on the branch of this one, and each
+  // further one on that of the one before.
+  virtual void set_branch(std::span<const S>) {}
+  virtual bool branch_ended() const { return false; }  // which made the last evaluation fail
   // A = ∂f/∂y at (t, y).
   virtual bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) = 0;
 };

@@ -108,7 +108,7 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
                         {path, 0, 0}, "repeat the options of that run, or leave --resume out to start afresh");
     }
     resumed_run<S> result;
-    result.state = load_state<S>(from, integrator.space().size(), integrator.space().momentum_size());
+    result.state = load_state<S>(from, integrator.space());
     result.output.rows = from.counts("output.rows", 1)[0];
     result.output.pending = pending_row<S>(from, trajectory_columns(integrator.space()).size());
     result.seconds = from.get<double>("run.seconds", 1)[0];

@@ -59,9 +59,8 @@ constraint_map<S>::constraint_map(const lagrangian_system& system)
   }
   depends_on_time_ = false;
   for (const named_expr& g : system.constraints) {
-    const expr g_t = derivative(g.value, time_symbol());
-    depends_on_time_ = depends_on_time_ || !g_t.is_zero();
-    first.add(g_t);
+    depends_on_time_ = depends_on_time_ || depends_on(g.value, time_symbol());
+    first.add(derivative(g.value, time_symbol()));
   }
   for (std::size_t c = 0; c < size_; ++c) first.add_row(c, gradient(system.constraints[c].value, q), jacobian_);
 

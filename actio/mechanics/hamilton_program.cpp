@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/program/program_builder.hpp"
 
 namespace actio {
@@ -107,10 +108,6 @@ class mass_matrix {
   std::vector<factor> factors_;
 };
 
-bool depends_on_any(const expr& e, std::span<const expr> symbols) {
-  return std::ranges::any_of(symbols, [&](const expr& s) { return depends_on(e, s); });
-}
-
 // A program at points (q, p, t) in which q, t, the velocities and the parameters are known.
 class phase_program {
  public:
@@ -130,7 +127,7 @@ class phase_program {
 
   // q' = M⁻¹ (p − c); false where the Lagrangian is not quadratic in the velocities.
   bool eliminate() {
-    if (system_.is_constrained()) return false;
+    if (system_.is_constrained() || !system_.is_quadratic_in_velocities()) return false;
     const std::size_t n = system_.size();
     const std::vector<expr> v = system_.velocities(), P = gradient(system_.lagrangian, v);
     std::vector<expr> mass;  // lower triangle, row by row

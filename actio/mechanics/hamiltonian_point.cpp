@@ -20,7 +20,7 @@ hamiltonian_point<S>::hamiltonian_point(const phase_space<S>& space)
 template <class S>
 bool hamiltonian_point<S>::evaluate(std::span<const S> q, std::span<const S> p, bool with_second) {
   using std::abs;
-  if (!legendre_.velocity_at(S(0), q, p, velocity_)) return false;
+  if (!legendre_.velocity_at(S(0), q, p, velocity_, branch_)) return false;
   S pv(0);
   for (std::size_t i = 0; i < n_; ++i) {
     *jet_.position(i) = q[i];

@@ -18,6 +18,9 @@ class hamiltonian_point {
  public:
   explicit hamiltonian_point(const phase_space<S>& space);
 
+  // Velocities are on the branch of this one from now on (see phase_space.hpp).
+  void set_branch(std::span<const S> velocity) { branch_.assign(velocity.begin(), velocity.end()); }
+
   // Moves to (q, p). False where no velocity belongs to p or something is not finite there.
   bool evaluate(std::span<const S> q, std::span<const S> p, bool with_second = false);
 
@@ -38,7 +41,7 @@ class hamiltonian_point {
   phase_point<S> legendre_;
   jet_evaluation<S> jet_;
   S value_{0}, scale_{0};
-  std::vector<S> velocity_, by_position_, column_;
+  std::vector<S> velocity_, branch_, by_position_, column_;
   matrix<S> blocks_[4], H_qq_, H_pp_, H_pq_;
   lu_factorisation<S> lu_;
 };

@@ -2,6 +2,7 @@
 
 #include "actio/expr/collect.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -24,6 +25,7 @@ std::size_t cost_of_gradient(const lagrangian_system& system, const expr& L) {
 expr lagrangian_with_collected_mass(const lagrangian_system& system) {
   const expr& L = system.lagrangian;
   if (system.is_first_order() || system.size() > most_coordinates || L.is_zero()) return L;
+  if (!system.is_quadratic_in_velocities()) return L;
   const std::vector<expr> v = system.velocities(), P = gradient(L, v);
   expr_map<expr> rest;
   for (const expr& one : v) rest.emplace(one, expr(0));
@@ -31,9 +33,7 @@ expr lagrangian_with_collected_mass(const lagrangian_system& system) {
   for (std::size_t i = 0; i < v.size(); ++i) {
     const std::vector<expr> row = gradient(P[i], std::span(v).first(i + 1));
     for (std::size_t j = 0; j <= i; ++j) {
-      for (const expr& one : v) {
-        if (depends_on(row[j], one)) return L;
-      }
+      if (depends_on_any(row[j], v)) return L;
       const expr entry = collected(row[j]);
       kinetic += j == i ? entry * pow(v[i], 2) / 2 : entry * (v[j] * v[i]);
     }

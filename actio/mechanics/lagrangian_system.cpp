@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -79,6 +80,8 @@ bool lagrangian_system::is_time_dependent() const {
   const std::vector<expr> symbols = symbols_in(roots);
   return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
 }
+
+bool lagrangian_system::is_quadratic_in_velocities() const { return is_polynomial(lagrangian, velocities(), 2); }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
   if (is_first_order()) return {};

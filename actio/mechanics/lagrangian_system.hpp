@@ -69,6 +69,9 @@ class lagrangian_system {
   bool is_forced() const;
   bool is_time_dependent() const;  // L, a force, a constraint or an equation contains t
   bool is_constrained() const { return !constraints.empty(); }
+  // Whether L is a polynomial of degree two in the velocities, by the way it is written: the mass matrix ∂²L/∂v² then
+  // depends on positions and time alone, and one velocity at most belongs to a momentum.
+  bool is_quadratic_in_velocities() const;
 
   // Coordinates that occur neither in L nor in a constraint and on which no force acts: their momenta are conserved.
   std::vector<std::size_t> cyclic_coordinates() const;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -115,28 +115,29 @@ std::vector<S> constants(const phase_space<S>& space, std::span<const expr> entr
   }
 }
 
-// Derivatives of L that must be constant, and whether they are.
+// Derivatives of an L that is linear.
 class constant_derivatives {
  public:
-  explicit constant_derivatives(const lagrangian_system& system) : velocities_(system.velocities()) {
-    variables_.insert(system.coordinates.begin(), system.coordinates.end());
-    variables_.insert(velocities_.begin(), velocities_.end());
-    variables_.insert(time_symbol());
+  explicit constant_derivatives(const lagrangian_system& system)
+      : velocities_(system.velocities()), variables_(system.coordinates) {
+    variables_.insert(variables_.end(), velocities_.begin(), velocities_.end());
   }
 
-  // Fills mass, stiffness and what L contains of first order; false at the first derivative that is not constant.
+  // Fills mass, stiffness and what L contains of first order, which may depend on the time; false where L is not linear.
   bool find(const lagrangian_system& system) {
+    if (!is_polynomial(system.lagrangian, variables_, 2)) return false;
+    const auto is_constant = [&](const expr& e) { return this->is_constant(e); };
     const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
     const std::vector<expr> L_v = gradient(system.lagrangian, velocities_);
     const std::size_t n = system.size();
     for (std::size_t i = 0; i < n; ++i) {
       const std::vector<expr> by_q = gradient(L_q[i], std::span(system.coordinates).subspan(i));
-      if (!std::ranges::all_of(by_q, [&](const expr& e) { return is_constant(e); })) return false;
+      if (!std::ranges::all_of(by_q, is_constant)) return false;
       stiffness.insert(stiffness.end(), by_q.begin(), by_q.end());
     }
     for (std::size_t i = 0; i < n; ++i) {
       const std::vector<expr> by_v = gradient(L_v[i], std::span(velocities_).subspan(i));
-      if (!std::ranges::all_of(by_v, [&](const expr& e) { return is_constant(e); })) return false;
+      if (!std::ranges::all_of(by_v, is_constant)) return false;
       mass.insert(mass.end(), by_v.begin(), by_v.end());
       const std::vector<expr> coupling = gradient(L_v[i], system.coordinates);
       if (!std::ranges::all_of(coupling, [](const expr& e) { return e.is_zero(); })) return false;
@@ -152,6 +153,7 @@ class constant_derivatives {
   // ∂F/∂q and ∂F/∂v of the forces row by row, into force_q and force_v; false where they are not constant.
   bool find_forces(const lagrangian_system& system) {
     for (const expr& force : system.forces) {
+      if (!is_polynomial(force, variables_, 1)) return false;
       for (const auto& [symbols, slopes] : {std::pair(std::span<const expr>(system.coordinates), &force_q),
                                             std::pair(std::span<const expr>(velocities_), &force_v)}) {
         const std::vector<expr> row = gradient(force, symbols);
@@ -166,12 +168,8 @@ class constant_derivatives {
   std::vector<expr> force_q, force_v;                 // whole matrices
 
  private:
-  bool is_constant(const expr& e) const {
-    if (e.is_number()) return true;
-    return std::ranges::none_of(symbols_in(std::span(&e, 1)), [&](const expr& s) { return variables_.contains(s); });
-  }
-  std::vector<expr> velocities_;
-  std::unordered_set<expr> variables_;
+  bool is_constant(const expr& e) const { return !depends_on_any(e, variables_) && !depends_on(e, time_symbol()); }
+  std::vector<expr> velocities_, variables_;
 };
 
 template <class S>

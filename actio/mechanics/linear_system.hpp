@@ -39,9 +39,9 @@ class linear_system {
   std::vector<S> load_;
 };
 
-// The linear system that a Lagrangian describes, or nothing: found by looking at its derivatives, which must be free of
-// coordinates, velocities and time. Systems that are forced, gyroscopic or unstable (an indefinite stiffness) have
-// none.
+// The linear system that a Lagrangian describes, or nothing: it must be written as a polynomial of degree two in
+// coordinates and velocities, without time. Systems that are forced, gyroscopic or unstable (an indefinite stiffness)
+// have none.
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space);
 

@@ -3,15 +3,19 @@
 #include <algorithm>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/base/guarded_newton.hpp"
 #include "actio/base/newton.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/expr/terms.hpp"
+#include "actio/mechanics/legendre_equations.hpp"
 
 namespace actio {
 
 template <class S>
 phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> parameters)
-    : system_(system), parameters_(std::move(parameters)) {
+    : system_(system),
+      one_branch_(system.is_first_order() || system.is_quadratic_in_velocities()),
+      parameters_(std::move(parameters)) {
   if (system.is_first_order()) {
     std::vector<expr> variables(system.coordinates);
     variables.push_back(time_symbol());
@@ -42,114 +46,6 @@ phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> para
   measure_ = compile<S>(lower(measured, system.parameter_symbols(), variables));
 }
 
-namespace {
-
-// ∂L/∂v(t, q, v) = p as a problem for Newton; weights follow the size of the velocities.
-template <class S>
-class legendre_equations {
- public:
-  legendre_equations(jet_evaluation<S>& jet, std::span<const jet_entry> entries, std::span<const S> p)
-      : jet_(jet), entries_(entries), p_(p), speed_(S(0)) {}
-
-  void evaluate(std::span<const S> v, bool with_jacobian) {
-    using std::abs;
-    speed_ = S(0);
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      *jet_.velocity(i) = v[i];
-      if (abs(v[i]) > speed_) speed_ = abs(v[i]);
-    }
-    v_ = v;
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
-  }
-  void residual(std::span<S> r) {
-    for (std::size_t i = 0; i < r.size(); ++i) r[i] = *jet_.momentum(i) - p_[i];
-  }
-  void jacobian(matrix<S>& J) { fill_mass(jet_, entries_, J); }
-  S weight(std::size_t j) {
-    using std::abs;
-    const S own = abs(v_[j]) + speed_ * S(1e-3);
-    return own > S(0) ? own : S(1);
-  }
-
-  static void fill_mass(const jet_evaluation<S>& jet, std::span<const jet_entry> entries, matrix<S>& mass) {
-    mass.set_zero();
-    for (const jet_entry& e : entries) {
-      if (e.block == jet_block::momentum_v) mass(e.row, e.column) = *jet.entry(e);
-    }
-  }
-
- private:
-  jet_evaluation<S>& jet_;
-  std::span<const jet_entry> entries_;
-  std::span<const S> p_, v_;
-  S speed_;
-};
-
-// ∂L/∂v + Aᵀμ = p, A v + ∂g/∂t = 0 as a problem for Newton, x = (v, μ); the constraints are evaluated already.
-template <class S>
-class bordered_equations {
- public:
-  bordered_equations(jet_evaluation<S>& jet, std::span<const jet_entry> entries, const constraint_evaluation<S>& held,
-                     const constraint_map<S>& map, std::span<const S> p)
-      : jet_(jet), entries_(entries), held_(held), map_(map), p_(p) {
-    using std::abs;
-    for (const S& x : p) momentum_ = std::max<S>(momentum_, abs(x));
-    for (const constraint_entry& e : map.jacobian()) slope_ = std::max<S>(slope_, abs(*held.entry(e)));
-  }
-
-  void evaluate(std::span<const S> x, bool with_jacobian) {
-    using std::abs;
-    x_ = x;
-    speed_ = S(0);
-    for (std::size_t i = 0; i < p_.size(); ++i) {
-      *jet_.velocity(i) = x[i];
-      speed_ = std::max<S>(speed_, abs(x[i]));
-    }
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
-  }
-  void residual(std::span<S> r) {
-    const std::size_t n = p_.size();
-    for (std::size_t i = 0; i < n; ++i) r[i] = *jet_.momentum(i) - p_[i];
-    for (std::size_t c = 0; c < map_.size(); ++c) r[n + c] = *held_.time_derivative(c);
-    for (const constraint_entry& e : map_.jacobian()) {
-      r[e.column] += *held_.entry(e) * x_[n + e.row];
-      r[n + e.row] += *held_.entry(e) * x_[e.column];
-    }
-  }
-  void jacobian(saddle_point_solver<S>& K) { fill(jet_, entries_, held_, map_, S(1), K); }
-  S weight(std::size_t j) {
-    using std::abs;
-    const bool is_velocity = j < p_.size();
-    const S own = is_velocity ? S(abs(x_[j]) + speed_ * S(1e-3)) : S(momentum_ / slope_);
-    return own > S(0) && is_finite(own) ? own : S(1);
-  }
-
-  // [M ±Aᵀ; A 0].
-  static void fill(const jet_evaluation<S>& jet, std::span<const jet_entry> entries,
-                   const constraint_evaluation<S>& held, const constraint_map<S>& map, const S& sign,
-                   saddle_point_solver<S>& K) {
-    K.set_zero();
-    const std::size_t n = map.coordinates();
-    for (const jet_entry& e : entries) {
-      if (e.block == jet_block::momentum_v) K.add(e.row, e.column, *jet.entry(e));
-    }
-    for (const constraint_entry& e : map.jacobian()) {
-      K.add(n + e.row, e.column, *held.entry(e));
-      K.add(e.column, n + e.row, sign * *held.entry(e));
-    }
-  }
-
- private:
-  jet_evaluation<S>& jet_;
-  std::span<const jet_entry> entries_;
-  const constraint_evaluation<S>& held_;
-  const constraint_map<S>& map_;
-  std::span<const S> p_, x_;
-  S speed_{0}, momentum_{0}, slope_{0};
-};
-
-}  // namespace
-
 template <class S>
 struct phase_point<S>::bordered_solver {
   newton_solver<S, saddle_point_solver<S>> newton;
@@ -166,11 +62,23 @@ struct phase_point<S>::solver {
 };
 
 template <class S>
+struct phase_point<S>::branch_solver {
+  residual_path<S> free;
+  residual_path<S, saddle_point_solver<S>> bordered;
+  std::vector<S> start, best, found, kicked;
+  branch_solver(std::size_t n, std::size_t constraints)
+      : free(n), bordered(n + constraints), start(n, S(0)), best(n, S(0)), found(n, S(0)), kicked(n, S(0)) {}
+};
+
+template <class S>
 phase_point<S>::phase_point(const phase_space<S>& space)
     : space_(&space), measure_(space.measure_->evaluate_at(1)), velocity_(space.size(), S(0)) {
   if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
     solver_ = std::make_unique<solver>(space.size());
+    if (!space.has_one_branch()) {
+      branches_ = std::make_unique<branch_solver>(space.size(), space.constraint_count());
+    }
     if (const constraint_map<S>* map = space.constraints()) {
       held_.emplace(map->at(1, space.parameters()));
       bordered_solver_ = std::make_unique<bordered_solver>(space.size() + map->size());
@@ -238,28 +146,66 @@ bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<con
   return finite;
 }
 
+// By Newton's method from the contents of v, wherever that leads.
 template <class S>
-bool phase_point<S>::velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+bool phase_point<S>::newton_from(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   load(t, q, v);
-  if (held_) return constrained_velocity(p, v);
+  if (held_) return constrained_velocity(p, v, false);
   legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
   return solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
 }
 
+// On the branch of the contents of v.
 template <class S>
-bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v) {
+bool phase_point<S>::follow(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+  load(t, q, v);
+  if (held_) return constrained_velocity(p, v, true);
+  legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
+  return branches_->free.follow(equations, v) &&
+         solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
+}
+
+template <class S>
+bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v, bool follows) {
   const std::size_t n = v.size();
   const constraint_map<S>& map = *space_->constraints();
   held_->evaluate_first();
   bordered_equations<S> equations(*jet_, space_->jet().entries(), *held_, map, p);
   std::fill(bordered_.begin(), bordered_.end(), S(0));
   std::copy(v.begin(), v.end(), bordered_.begin());
+  if (follows && !branches_->bordered.follow(equations, std::span<S>(bordered_))) return false;
   if (bordered_solver_->newton.solve(equations, bordered_).outcome != newton_outcome::converged) return false;
   std::copy_n(bordered_.begin(), n, v.begin());
   std::fill(normal_momentum_.begin(), normal_momentum_.end(), S(0));
   for (const constraint_entry& e : map.jacobian())
     normal_momentum_[e.column] += *held_->entry(e) * bordered_[n + e.row];
   return true;
+}
+
+// From velocities of many sizes along the momentum and against it: that with the smallest speed of those that are found.
+template <class S>
+bool phase_point<S>::velocity_from_afar(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+  using std::abs;
+  const auto speed = [](std::span<const S> of) {
+    S largest(0);
+    for (const S& x : of) largest = std::max<S>(largest, abs(x));
+    return largest;
+  };
+  const S size = speed(p);
+  if (!(size > S(0))) return false;
+  std::optional<S> least;
+  for (int exponent = -20; exponent <= 20; ++exponent) {
+    for (const int sign : {1, -1}) {
+      for (std::size_t i = 0; i < v.size(); ++i) branches_->found[i] = S(sign * std::ldexp(1.0, exponent)) * p[i] / size;
+      if (!newton_from(t, q, p, branches_->found)) continue;
+      if (least && !(speed(branches_->found) < *least)) continue;
+      least = speed(branches_->found);
+      branches_->best = branches_->found;
+    }
+  }
+  if (!least) return false;
+  std::copy(branches_->best.begin(), branches_->best.end(), v.begin());
+  return newton_from(t, q, p, v);  // what is told of the last velocity is told of this one
 }
 
 // [M Aᵀ; A 0] (dv, dμ) = (dp − P_q dq − H dq, −∂(A v + g_t)/∂q dq) with H = ∂²(μ·g)/∂q², and then dp − H dq − Aᵀ dμ.
@@ -297,10 +243,46 @@ matrix<S> phase_point<S>::projection_jacobian() {
 }
 
 template <class S>
-bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
+bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v,
+                                 std::span<const S> near) {
   if (equations_) return evaluate_equations(t, q, v);
-  std::fill(v.begin(), v.end(), S(0));
-  return velocity_of(t, q, p, v);
+  branch_ended_ = false;
+  if (!branches_) {
+    std::fill(v.begin(), v.end(), S(0));
+    return newton_from(t, q, p, v);
+  }
+  if (near.empty()) std::fill(v.begin(), v.end(), S(0));
+  else if (near.data() != v.data()) std::copy(near.begin(), near.end(), v.begin());
+  if (follow(t, q, p, v)) return true;
+  if (near.empty()) return velocity_from_afar(t, q, p, v);
+  branch_ended_ = true;
+  return false;
+}
+
+template <class S>
+bool phase_point<S>::is_on_branch(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v,
+                                  std::span<const S> near) {
+  using std::abs;
+  using std::sqrt;
+  if (!branches_) return true;
+  if (!velocity_at(t, q, p, branches_->start, near)) return false;
+  S speed(0);
+  for (std::size_t i = 0; i < v.size(); ++i) speed = std::max<S>({speed, abs(v[i]), abs(near[i])});
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const S off = abs(branches_->start[i] - v[i]);
+    if (!(off <= sqrt(epsilon<S>()) * (abs(v[i]) + S(1e-3) * speed))) branch_ended_ = true;
+  }
+  return !branch_ended_;
+}
+
+template <class S>
+bool phase_point<S>::branch_ends_within(const S& h, const S& t, std::span<const S> q, std::span<const S> p,
+                                        std::span<const S> v) {
+  if (!branches_) return false;
+  load(t, q, v);
+  jet_->evaluate_first();
+  for (std::size_t i = 0; i < p.size(); ++i) branches_->kicked[i] = p[i] + h * *jet_->force(i);
+  return !velocity_at(t, q, branches_->kicked, branches_->start, v);
 }
 
 template <class S>
@@ -386,9 +368,9 @@ bool phase_point<S>::measure_constraints() {
 }
 
 template <class S>
-bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p) {
+bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> near) {
   using std::abs;
-  if (!velocity_at(t, q, p, velocity_)) return false;
+  if (!velocity_at(t, q, p, velocity_, near)) return false;
   if (held_ && !measure_constraints()) return false;
   const std::size_t n = q.size(), stride = measure_->stride();
   for (std::size_t i = 0; i < n; ++i) {

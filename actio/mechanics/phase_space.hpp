@@ -4,6 +4,10 @@
 // to a momentum p solves ∂L/∂v(t, q, v) + Aᵀμ = p for v and μ together: ∂²L/∂v² may be singular along what the
 // constraints hold. On the constrained phase space μ = 0; elsewhere Aᵀμ is what p has too much.
 //
+// Branches. Where L is not quadratic in the velocities several of them may belong to one momentum, on branches between
+// which ∂²L/∂v² is singular. A velocity that is known nearby says which branch is meant: the one that is looked for is
+// reached from it by moving the momentum (and the constraints) evenly, with ∂²L/∂v² regular all the way.
+//
 // Where the system is of first order, y' = f(t, y), points are (t, y) with an empty p; velocities and observables are
 // all that there is to measure.
 #pragma once
@@ -30,6 +34,8 @@ class phase_space {
   std::size_t momentum_size() const { return has_energy() ? size() : 0; }
   const lagrangian_system& system() const { return system_; }
   bool has_energy() const { return jet_.has_value(); }  // and momenta: there is a Lagrangian
+  // At most one velocity belongs to each momentum: nobody needs to carry one along.
+  bool has_one_branch() const { return one_branch_; }
   bool has_power() const { return jet_ && (jet_->has_power() || (constraints_ && constraints_->depends_on_time())); }
   // nullptr where there are none.
   const constraint_map<S>* constraints() const { return constraints_ ? &*constraints_ : nullptr; }
@@ -53,6 +59,7 @@ class phase_space {
   template <class>
   friend class phase_point;
   lagrangian_system system_;
+  bool one_branch_;
   std::optional<lagrangian_jet<S>> jet_;
   std::optional<constraint_map<S>> constraints_;
   std::vector<S> parameters_;
@@ -80,11 +87,17 @@ class phase_point {
 
   // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
-  // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any, starting from the contents of v. Returns
-  // false where no velocity is found or the equations are singular.
-  bool velocity_of(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
-  // The same from rest: the result depends on nothing but the point. Without a Lagrangian: f(t, q).
-  bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any: on the branch of the velocity `near`, or,
+  // where that is empty, the branch that is reached from rest; where none is, the smallest velocity that is found from
+  // several others. Where there is one branch `near` does not matter, and the result depends on nothing but the point.
+  // Returns false where no velocity is found or the equations are singular. Without a Lagrangian: f(t, q).
+  bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v,
+                   std::span<const S> near = {});
+  // Of the last search: whether ∂²L/∂v² becomes singular between `near` and the momentum that was asked for.
+  bool branch_ended() const { return branch_ended_; }
+  // Whether `v`, whose momentum at (t, q) is p, is on the branch of `near`. Always where there is one branch only.
+  bool is_on_branch(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v,
+                    std::span<const S> near);
   // Of the last velocity that was found, where there are constraints: μ, one a constraint, and Aᵀμ, one a coordinate.
   std::span<const S> normal_multipliers() const { return std::span(bordered_).subspan(space_->size()); }
   std::span<const S> normal_momentum() const { return normal_momentum_; }
@@ -96,13 +109,18 @@ class phase_point {
   // degenerate Lagrangian.
   S mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v);
 
+  // Whether ∂²L/∂v² becomes singular on the branch of v while the force at (t, q, v) acts for a time h: what ended the
+  // motion there is not the length of a step.
+  bool branch_ends_within(const S& h, const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v);
+
   // ∂(q, v)/∂(q, p) and ∂(q, p)/∂(q, v) at (t, q, v), 2n × 2n. False where ∂²L/∂v² is singular.
   // Not with constraints.
   bool velocity_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
   bool momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result);
 
-  // Moves to (t, q, p) and measures there. False where the velocity or the energy cannot be found.
-  bool measure(const S& t, std::span<const S> q, std::span<const S> p);
+  // Moves to (t, q, p) and measures there, with a velocity on the branch of `near`. False where the velocity or the
+  // energy cannot be found.
+  bool measure(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> near = {});
   // Only where there is a Lagrangian.
   const S& energy() const {
     ACTIO_ASSERT(space_->has_energy());
@@ -136,7 +154,10 @@ class phase_point {
  private:
   void load(const S& t, std::span<const S> q, std::span<const S> v);
   bool evaluate_equations(const S& t, std::span<const S> q, std::span<S> v);
-  bool constrained_velocity(std::span<const S> p, std::span<S> v);
+  bool newton_from(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  bool follow(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  bool velocity_from_afar(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
+  bool constrained_velocity(std::span<const S> p, std::span<S> v, bool follows);
   bool measure_constraints();
   const phase_space<S>* space_;
   std::optional<jet_evaluation<S>> jet_;
@@ -144,6 +165,9 @@ class phase_point {
   struct solver;
   std::unique_ptr<solver> solver_;
   std::optional<constraint_evaluation<S>> held_;
+  struct branch_solver;
+  std::unique_ptr<branch_solver> branches_;  // where there may be several
+  bool branch_ended_ = false;
   struct bordered_solver;
   std::unique_ptr<bordered_solver> bordered_solver_;
   std::vector<S> bordered_, normal_momentum_, constraint_values_, multipliers_, forces_;  // bordered_: v, then μ

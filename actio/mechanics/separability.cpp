@@ -3,15 +3,20 @@
 #include <array>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
 
 namespace {
 
-bool vanishes(const lagrangian_system& system, const expr& e, const expr& whole, const expr& slope) {
-  const std::array references{whole, slope};
-  return e.is_zero() || !find_nonzero_sum(system, std::span(&e, 1), references);
+// Whether `of`, a derivative of `whole` or that itself, does not depend on x: its derivative by x vanishes, and it has no
+// pieces that a derivative does not see.
+bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, const expr& by_x, const expr& whole) {
+  if (!depends_on(of, x)) return true;
+  if (!is_smooth_in(of, std::span(&x, 1))) return false;
+  const std::array references{whole, of};
+  return by_x.is_zero() || !find_nonzero_sum(system, std::span(&by_x, 1), references);
 }
 
 }  // namespace
@@ -24,14 +29,14 @@ std::optional<std::string> find_coupling(const lagrangian_system& system) {
   for (std::size_t j = 0; j < v.size(); ++j) {
     const std::vector<expr> mixed = gradient(momenta[j], others);
     for (std::size_t i = 0; i < others.size(); ++i) {
-      if (vanishes(system, mixed[i], system.lagrangian, momenta[j])) continue;
+      if (is_free_of(system, momenta[j], others[i], mixed[i], system.lagrangian)) continue;
       return "the Lagrangian couples " + others[i].name() + " with " + v[j].name();
     }
   }
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     const std::vector<expr> slopes = gradient(system.forces[i], v);
     for (std::size_t j = 0; j < v.size(); ++j) {
-      if (vanishes(system, slopes[j], system.forces[i], expr(0))) continue;
+      if (is_free_of(system, system.forces[i], v[j], slopes[j], system.forces[i])) continue;
       return "the force on " + system.coordinates[i].name() + " depends on " + v[j].name();
     }
   }

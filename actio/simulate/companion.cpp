@@ -136,7 +136,7 @@ void companion<S>::load(const snapshot& from) {
   for (const auto& [name, texts] : from.all()) {
     if (name.starts_with(prefix)) own.put_texts(name.substr(prefix.size()), texts);
   }
-  state_ = load_state<S>(own, start_.position.size(), start_.momentum.size());
+  state_ = load_state<S>(own, flow_.space());
   const std::vector<S> history = own.get<S>("history");
   workspace_->restore_history(history);
   const std::vector<double> n = own.get<double>("errors");

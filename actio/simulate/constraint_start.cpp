@@ -245,10 +245,11 @@ void constraint_start<S>::require_velocity(std::span<const S> position, std::spa
 }
 
 template <class S>
-void constraint_start<S>::require_momentum(std::span<const S> position, std::span<const S> momentum) {
+void constraint_start<S>::require_momentum(std::span<const S> position, std::span<const S> momentum,
+                                           std::span<const S> near) {
   using std::abs;
   std::vector<S> velocity(position.size(), S(0));
-  if (!point_.velocity_at(S(0), position, momentum, velocity)) return;  // the caller finds out why
+  if (!point_.velocity_at(S(0), position, momentum, velocity, near)) return;  // the caller finds out why
   const S off = largest_size<S>(point_.normal_momentum());
   if (off <= S(roundings) * epsilon<S>() * largest_size<S>(momentum)) return;
   evaluate(position);
@@ -286,10 +287,10 @@ S constraint_start<S>::project_position(std::span<S> position, const std::string
 }
 
 template <class S>
-S constraint_start<S>::project_momentum(std::span<const S> position, std::span<S> momentum) {
+S constraint_start<S>::project_momentum(std::span<const S> position, std::span<S> momentum, std::span<const S> near) {
   using std::abs;
   std::vector<S> velocity(position.size(), S(0));
-  if (!point_.velocity_at(S(0), position, momentum, velocity)) {
+  if (!point_.velocity_at(S(0), position, momentum, velocity, near)) {
     throw input_error("off-hidden-constraint", "no velocity along the constraints belongs to the initial momentum",
                       space_.system().lagrangian_place, "give the initial velocity instead");
   }

@@ -29,9 +29,9 @@ class constraint_start {
   void require_distinct(std::span<const S> position);
   // Throws off-constraint or unnormalised-quaternion; `what` are the positions in words: "initial position".
   void require_position(std::span<const S> position, const std::string& what);
-  // Throw off-hidden-constraint.
+  // Throw off-hidden-constraint. Velocities of momenta are on the branch of `near`, as phase_point has it.
   void require_velocity(std::span<const S> position, std::span<const S> velocity);
-  void require_momentum(std::span<const S> position, std::span<const S> momentum);
+  void require_momentum(std::span<const S> position, std::span<const S> momentum, std::span<const S> near = {});
 
   // Moves the position to the nearest on the constraints, as nearest_position measures it by the mass. Returns the
   // largest change of a coordinate; throws off-constraint where none is found.
@@ -39,7 +39,7 @@ class constraint_start {
   // Takes from the momentum what leads off the constraints: a momentum Aᵀμ, so that p moves by the least that M⁻¹
   // measures, and its velocity by the least that M measures. Returns the largest change; throws off-hidden-constraint
   // where no velocity belongs to the result.
-  S project_momentum(std::span<const S> position, std::span<S> momentum);
+  S project_momentum(std::span<const S> position, std::span<S> momentum, std::span<const S> near = {});
 
  private:
   matrix<S> slopes_at(std::span<const S> position);

@@ -201,6 +201,8 @@ std::string to_text(trajectory_status status) {
     case trajectory_status::no_convergence: return "the equations could not be solved";
     case trajectory_status::singular: return "the equations are singular";
     case trajectory_status::left_domain: return "left the domain of the model";
+    case trajectory_status::too_long: return "the step is too long";
+    case trajectory_status::mass_singular: return "the mass matrix becomes singular";
     case trajectory_status::bad_start: break;
   }
   return "the start was refused";

@@ -17,8 +17,8 @@
 
 namespace actio {
 
-enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start };
-inline constexpr std::size_t trajectory_statuses = 5;
+enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start, too_long, mass_singular };
+inline constexpr std::size_t trajectory_statuses = 7;
 std::string to_text(trajectory_status status);
 
 struct trajectory_result {

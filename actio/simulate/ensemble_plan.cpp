@@ -226,14 +226,15 @@ program ensemble_plan::start_program() const {
     if (has_velocities()) velocity = rates;
     rates = build.evaluate(gradient(system.lagrangian, v), symbols);
   }
-  outputs.insert(outputs.end(), position.begin(), position.end());
-  outputs.insert(outputs.end(), rates.begin(), rates.end());
-  outputs.insert(outputs.end(), velocity.begin(), velocity.end());
+  for (const std::vector<value>* part : {&position, &rates, &velocity}) {
+    outputs.insert(outputs.end(), part->begin(), part->end());
+  }
   return build.finish(outputs);
 }
 
 bool ensemble_plan::has_velocities() const {
-  return model_.system.is_constrained() && model_.initial.rate == rate_kind::velocity;
+  return (model_.system.is_constrained() || !model_.system.is_quadratic_in_velocities()) &&
+         model_.initial.rate == rate_kind::velocity;
 }
 
 void ensemble_plan::values(std::size_t k, std::span<double> result) const {
@@ -273,9 +274,9 @@ void start_maker::make(std::size_t k, trajectory_start& start) {
   };
   assign(start.parameters, part(0, parameters));
   assign(start.position, part(parameters, n));
-  const std::size_t velocities = plan_.has_velocities() ? n : 0;
-  assign(start.momentum, part(parameters + n, out_.size() - parameters - n - velocities));
-  assign(start.velocity, part(out_.size() - velocities, velocities));
+  const std::size_t momenta = plan_.base().system.is_first_order() ? 0 : n, last = parameters + n + momenta;
+  assign(start.momentum, part(parameters + n, momenta));
+  assign(start.velocity, part(last, out_.size() - last));
 }
 
 }  // namespace actio

@@ -53,7 +53,8 @@ inline constexpr std::size_t most_trajectories = 1'000'000'000;
 struct trajectory_start {
   std::vector<double> values;  // of what varies, in the order of ensemble_plan::names()
   std::vector<double> parameters, position, momentum;
-  std::vector<double> velocity;  // only under constraints, where the model gives velocities
+  // That which the momentum comes from, where several may belong to it or positions may be projected; empty otherwise.
+  std::vector<double> velocity = {};
 };
 
 class ensemble_plan {
@@ -89,7 +90,8 @@ class ensemble_plan {
   std::vector<target> targets_;
   std::vector<std::uint64_t> keys_;  // of the samples
   bool varies_parameters_ = false;
-  std::shared_ptr<const compiled_function<double>> start_;  // values → parameters, position, momentum, velocity
+  // values → parameters, position, momentum, and velocity where starts have one
+  std::shared_ptr<const compiled_function<double>> start_;
 };
 
 // Makes the starts of a plan, one at a time; one a thread.

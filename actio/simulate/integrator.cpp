@@ -143,19 +143,28 @@ void integrator<S>::place(std::vector<S>& position, const std::string& what, sta
 template <class S>
 phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S> momentum,
                                           start_projection<S>* moved) const {
+  return at_momentum_near(std::move(position), std::move(momentum), {}, moved);
+}
+
+template <class S>
+phase_state<S> integrator<S>::at_momentum_near(std::vector<S> position, std::vector<S> momentum,
+                                               std::span<const S> near, start_projection<S>* moved) const {
   require_sizes(position.size(), momentum.size());
   if (!space_->has_energy()) return at_position(std::move(position));
   if (space_->constraints() != nullptr) {
     start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
     place(position, "initial position", seen);
     constraint_start<S> constraints(*space_);
-    if (options_.project) seen.momentum = std::max<S>(seen.momentum, constraints.project_momentum(position, momentum));
-    else constraints.require_momentum(position, momentum);
+    if (options_.project) {
+      seen.momentum = std::max<S>(seen.momentum, constraints.project_momentum(position, momentum, near));
+    } else {
+      constraints.require_momentum(position, momentum, near);
+    }
   }
   const std::size_t n = space_->size();
   phase_point<S> point(*space_);
-  if (!point.measure(S(0), position, momentum)) {
-    refuse_degenerate(position, std::vector<S>(n, S(0)));
+  if (!point.measure(S(0), position, momentum, near)) {
+    refuse_degenerate(position, near.empty() ? std::vector<S>(n, S(0)) : std::vector<S>(near.begin(), near.end()));
     throw input_error("non-finite-start",
                       fmt::format("no velocity belongs to the initial momentum, or the Lagrangian is not finite at the "
                                   "initial state ({})",
@@ -166,6 +175,7 @@ phase_state<S> integrator<S>::at_momentum(std::vector<S> position, std::vector<S
   phase_state<S> state;
   state.position = compensated_vector<S>(std::move(position));
   state.momentum = compensated_vector<S>(std::move(momentum));
+  if (!space_->has_one_branch()) state.velocity.assign(point.velocity().begin(), point.velocity().end());
   return state;
 }
 
@@ -187,7 +197,7 @@ phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::ve
                                   listing(space_->system().coordinate_names(), position)),
                       space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
   }
-  return at_momentum(std::move(position), std::move(momentum), &seen);
+  return at_momentum_near(std::move(position), std::move(momentum), velocity, &seen);
 }
 
 template <class S>
@@ -204,8 +214,8 @@ phase_state<S> integrator<S>::at_positions(std::vector<S> position, std::vector<
   for (std::size_t i = 0; i < next.size(); ++i) velocity[i] = (next[i] - position[i]) / options_.step;
   std::optional<std::vector<S>> found;
   if (point.momentum_of(S(0), position, velocity, momentum)) {
-    if (space_->constraints() != nullptr) constraint_start<S>(*space_).project_momentum(position, momentum);
-    found = momentum_between<S>(*space_, *make_workspace(), position, next, std::move(momentum));
+    if (space_->constraints() != nullptr) constraint_start<S>(*space_).project_momentum(position, momentum, velocity);
+    found = momentum_between<S>(*space_, *make_workspace(), position, next, std::move(momentum), velocity);
   }
   if (!found) {
     throw input_error(
@@ -215,7 +225,7 @@ phase_state<S> integrator<S>::at_positions(std::vector<S> position, std::vector<
                     to_brief(options_.step, 6), method_->name, listing(space_->system().coordinate_names(), next)),
         {}, "give the position that follows after one step of the run, or give [initial.velocity]");
   }
-  return at_momentum(std::move(position), std::move(*found), &seen);
+  return at_momentum_near(std::move(position), std::move(*found), velocity, &seen);
 }
 
 template <class S>

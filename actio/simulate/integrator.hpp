@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class integrator {
   // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value, and under
   // constraints what constraint_start throws. Systems of first order start at a position alone. Where initial data may
   // be projected, `moved` is told how far.
+  // Where several velocities belong to a momentum (see phase_space.hpp), a start from velocities or two positions is on
+  // their branch, one from momenta on that which is nearest to rest.
   phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum,
                              start_projection<S>* moved = nullptr) const;
   phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity,
@@ -60,6 +63,9 @@ class integrator {
   void require_sizes(std::size_t positions, std::size_t momenta) const;
   // On the constraints, where there are any: checked, or projected if asked for.
   void place(std::vector<S>& position, const std::string& what, start_projection<S>& moved) const;
+  // at_momentum on the branch of the velocity `near`.
+  phase_state<S> at_momentum_near(std::vector<S> position, std::vector<S> momentum, std::span<const S> near,
+                                  start_projection<S>* moved) const;
   void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
   void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;

@@ -16,6 +16,8 @@ trajectory_status status_of(step_code code) {
     case step_code::ok: return trajectory_status::done;
     case step_code::no_convergence: return trajectory_status::no_convergence;
     case step_code::singular: return trajectory_status::singular;
+    case step_code::too_long: return trajectory_status::too_long;
+    case step_code::mass_singular: return trajectory_status::mass_singular;
     case step_code::left_domain: break;
   }
   return trajectory_status::left_domain;
@@ -97,7 +99,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   const auto workspace = flow.make_workspace();
   phase_point<double> point(flow.space());
   certificate_meter<double> meter(flow);
-  point.measure(state.time, state.position.value, state.momentum.value);
+  point.measure(state.time, state.position.value, state.momentum.value, state.velocity);
   meter.start(state, point);
   std::optional<lyapunov_meter<double>> lyapunov;
   if (options_.lyapunov) lyapunov.emplace(flow.space().size() + flow.space().momentum_size());
@@ -125,7 +127,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
       fail(result, status.code, state);
       break;
     }
-    if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+    if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
       state = last_good;  // a step into nowhere is not taken
       fail(result, step_code::left_domain, state);
       break;

@@ -42,6 +42,13 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
     case step_code::left_domain:
       return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
                          has_lagrangian ? "Lagrangian" : "equations");
+    case step_code::too_long:
+      return fmt::format("{} is too long for the method: its equations have no solution that the state leads to", where);
+    case step_code::mass_singular:
+      return fmt::format(
+          "{}: the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes singular there, and "
+          "no motion goes on from this state",
+          where);
     case step_code::ok: break;
   }
   return "";
@@ -84,7 +91,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.suggestion = advice_after_failure(integrator, first, state);
   };
 
-  if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+  if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
     fail(step_code::left_domain);
   } else if (!meter.started()) {
     meter.start(state, point);
@@ -97,7 +104,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.seconds += seconds_since(start);
     if (!status) {
       fail(status.code);
-    } else if (!point.measure(state.time, state.position.value, state.momentum.value)) {
+    } else if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
       state = last_good;  // a step into nowhere is not taken
       fail(step_code::left_domain);
     } else {

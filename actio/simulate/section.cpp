@@ -149,7 +149,9 @@ std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, c
   const step_status status = scheme_ ? galerkin_step<S>(*scheme_, context).advance(end_)
                                      : flow_.method().template make<S>(context)->advance(end_);
   if (!status) return std::nullopt;
-  if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return std::nullopt;
+  if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_, end_.velocity)) {
+    return std::nullopt;
+  }
   return value(end_.time, end_.position.value, velocity_, end_.momentum.value);
 }
 

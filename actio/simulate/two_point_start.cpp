@@ -28,7 +28,7 @@ matrix<S> slopes_at(const phase_space<S>& space, std::span<const S> position, co
 template <class S>
 std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step_workspace<S>& workspace,
                                                std::span<const S> position, std::span<const S> next,
-                                               std::vector<S> momentum) {
+                                               std::vector<S> momentum, std::vector<S>& velocity) {
   using std::abs;
   constexpr int most_iterations = 50;
   const std::size_t n = space.size(), m = space.constraint_count();
@@ -36,13 +36,14 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
   matrix<S> to;
   phase_point<S> point(space);
   saddle_point_solver<S> equations(n + m);
-  std::vector<S> x(n + m), velocity(n, S(0));
+  std::vector<S> x(n + m);
   S extent(0), previous(0);
   for (const S& q : next) extent = std::max<S>(extent, abs(q));
   for (int k = 0; k < most_iterations; ++k) {
     phase_state<S> state;
     state.position = compensated_vector<S>(std::vector<S>(position.begin(), position.end()));
     state.momentum = compensated_vector<S>(momentum);
+    if (!space.has_one_branch()) state.velocity = velocity;
     const matrix<S> tangent = workspace.tangent_map(state);
     if (tangent.rows() == 0 || !workspace.advance(state)) return {};
     if (to.columns() == 0) to = slopes_at(space, next, state.time);
@@ -69,8 +70,9 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
     if (!equations.factorise()) return {};
     equations.solve_in_place(x);
     for (std::size_t i = 0; i < n; ++i) momentum[i] -= x[i];
+    if (m == 0 && space.has_one_branch()) continue;
+    if (!point.velocity_at(S(0), position, momentum, velocity, velocity)) return {};
     if (m == 0) continue;
-    if (!point.velocity_at(S(0), position, momentum, velocity)) return {};
     for (std::size_t i = 0; i < n; ++i) momentum[i] -= point.normal_momentum()[i];
   }
   return {};
@@ -78,7 +80,8 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
 
 #define ACTIO_INSTANTIATE(S)                                                                            \
   template std::optional<std::vector<S>> momentum_between<S>(const phase_space<S>&, step_workspace<S>&, \
-                                                             std::span<const S>, std::span<const S>, std::vector<S>);
+                                                             std::span<const S>, std::span<const S>, std::vector<S>, \
+                                                             std::vector<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

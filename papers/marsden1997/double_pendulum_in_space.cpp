@@ -34,7 +34,7 @@ double distance_of_formulations(const model& m) {
   real largest(0);
   for (int k = 0; k < 100; ++k) {
     const bool solved =
-        ambient_step->advance(x) && chart_step->advance(q) && point.measure(q.time, q.position.value, q.momentum.value);
+        ambient_step->advance(x) && chart_step->advance(q) && point.measure(q.time, q.position.value, q.momentum.value, q.velocity);
     if (!solved) return std::nan("");
     for (std::size_t i = 0; i < x.position.size(); ++i) {
       largest = std::max<real>(largest, abs(real(point.observables()[i] - x.position[i])));

@@ -36,7 +36,7 @@ observed_motion observe(const integrator<double>& flow, phase_state<double> stat
   seen.momentum_range.resize(flow.space().momentum_names().size());
   double middle_energy = std::nan("");
   const auto look = [&] {
-    if (!point.measure(state.time, state.position.value, state.momentum.value)) return false;
+    if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) return false;
     seen.energy_range.include(point.energy());
     for (std::size_t k = 0; k < seen.momentum_range.size(); ++k) seen.momentum_range[k].include(point.momenta()[k]);
     seen.violation = std::max(seen.violation, point.constraint_violation());

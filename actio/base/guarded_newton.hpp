@@ -1,0 +1,119 @@
+// Newton's method that stays with the solution it started near, and paths of such solutions.
+//
+// Newton's method may end at any solution. One that belongs to the start is told by its updates: each is at most a
+// quarter of the one before. For the first two that says |J⁻¹(J(x) − J(y))| |δ| ≤ 1/2 |x − y| along the update δ, the
+// condition under which (Kantorovich) there is one solution near the start and the Jacobian stays regular on the way
+// to it. Where the updates shrink more slowly the start is too far away, and a path leads there in shorter pieces.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "actio/base/newton.hpp"
+
+namespace actio {
+
+// Solves r(x) = target to about eight digits. Problems are those of newton_solver.
+template <class S, class Equations = dense_equations<S>>
+class guarded_newton {
+ public:
+  explicit guarded_newton(std::size_t size) : guarded_newton(size, Equations(size)) {}
+  guarded_newton(std::size_t size, Equations equations)
+      : equations_(std::move(equations)), update_(size, S(0)), weights_(size, S(0)) {}
+
+  std::size_t size() const { return update_.size(); }
+
+  // An empty target is zero. Where the answer is false, x means nothing.
+  template <class Problem>
+  bool solve(Problem& problem, std::span<S> x, std::span<const S> target = {}) {
+    constexpr int most_iterations = 20;
+    double previous = 0;
+    for (int k = 0; k < most_iterations; ++k) {
+      problem.evaluate(x, true);
+      problem.residual(update_);
+      for (std::size_t j = 0; j < target.size(); ++j) update_[j] -= target[j];
+      problem.jacobian(equations_.matrix());
+      if (!equations_.factorise()) return false;
+      equations_.solve_in_place(update_);
+      if (k == 0) set_weights(problem, x);
+      const double size = weighted_size();
+      if (!(size <= 1e100) || (k > 0 && size > shrinks && size > previous / 4)) return false;
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
+      if (size <= enough) return true;
+      previous = size;
+    }
+    return false;
+  }
+
+ private:
+  // Updates relative to the unknowns: below the first they may be rounding, below the second nothing is left to do.
+  static constexpr double shrinks = 1e-6, enough = 1e-8;
+
+  template <class Problem>
+  void set_weights(Problem& problem, std::span<const S> x) {
+    using std::abs;
+    S largest(0);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      weights_[j] = abs(x[j]) + abs(update_[j]) + S(1e-6) * problem.weight(j);
+      if (weights_[j] > largest) largest = weights_[j];
+    }
+    for (S& weight : weights_) weight += S(1e-9) * largest;
+  }
+
+  double weighted_size() const {
+    using std::abs;
+    S size(0);
+    for (std::size_t j = 0; j < update_.size(); ++j) {
+      const S part = abs(update_[j]) / weights_[j];
+      if (!(part <= size)) size = part;  // keeps NaN
+    }
+    return to_double(size);
+  }
+
+  Equations equations_;
+  std::vector<S> update_, weights_;
+};
+
+// Follows r(x) = (1 − λ) r(x_0) from λ = 0 to 1, with the steps of λ as long as guarded_newton allows: the solution of
+// r(x) = 0 that is connected with x_0. There is none where the Jacobian becomes singular on the way.
+template <class S, class Equations = dense_equations<S>>
+class residual_path {
+ public:
+  explicit residual_path(std::size_t size)
+      : newton_(size), first_(size, S(0)), target_(size, S(0)), trial_(size, S(0)) {}
+
+  // To about eight digits; x is left alone where the answer is false.
+  template <class Problem>
+  bool follow(Problem& problem, std::span<S> x) {
+    constexpr int most_pieces = 4000;
+    constexpr double shortest = 0x1p-50;
+    problem.evaluate(x, false);
+    problem.residual(first_);
+    double reached = 0, piece = 1;
+    for (int k = 0; k < most_pieces && piece >= shortest; ++k) {
+      const double next = std::min(1.0, reached + piece);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        target_[j] = S(1 - next) * first_[j];
+        trial_[j] = x[j];
+      }
+      if (!newton_.solve(problem, std::span<S>(trial_), std::span<const S>(target_))) {
+        piece /= 2;
+        continue;
+      }
+      std::copy(trial_.begin(), trial_.end(), x.begin());
+      if (next == 1) return true;
+      reached = next;
+      piece *= 2;
+    }
+    return false;
+  }
+
+ private:
+  guarded_newton<S, Equations> newton_;
+  std::vector<S> first_, target_, trial_;
+};
+
+}  // namespace actio
