@@ -102,6 +102,55 @@ TEST(choice, refuses_what_rounding_or_chaos_forbid) {
   EXPECT_EQ(refused("double-pendulum", 1e-10, 60), "accuracy-unreachable");
 }
 
+// Errors at the end by a run with a quarter of the step; what is promised was measured over all of the run.
+TEST(choice, measures_uneven_motions_to_their_end) {
+  const auto from_text = [](const std::string& lagrangian, const std::string& start) {
+    return parse_model("coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 " + lagrangian + "\"\n" + start, "test.toml");
+  };
+  const std::string attraction = "+ 1/sqrt(x^2 + y^2)";
+  struct uneven {
+    const char* name;
+    model m;
+    double until;
+  };
+  for (const auto& [name, m, until] :
+       {uneven{"from apocentre", from_text(attraction, "[initial.position]\nx = 1.99\ny = 0\n[initial.velocity]\nx = 0\n"
+                                                       "y = \"sqrt(1/199)\"\n"),
+               2 * 3.14159265},
+        uneven{"a late encounter", from_text(attraction, "[initial.position]\nx = 30\ny = 0.5\n[initial.velocity]\n"
+                                                         "x = -1\ny = 0\n"),
+               40},
+        uneven{"a pulse", from_text("- x^2/2 - y^2 + 10*x*exp(-(100*(t - 20))^2)",
+                                    "[initial.position]\nx = 1\ny = 0.2\n[initial.velocity]\nx = 0\ny = 0\n"),
+               25}}) {
+    for (const double accuracy : {1e-4, 1e-8}) {
+      const auto choice = choose<double>(m, {.accuracy = accuracy, .until = until});
+      EXPECT_LE(choice.estimated_error, accuracy) << name;
+      motion_size size{1, 1};
+      EXPECT_LE(error_of(m, choice, until, size), 3 * accuracy) << name << ' ' << choice.method->name;
+    }
+  }
+}
+
+TEST(choice, says_why_an_accuracy_is_out_of_reach) {
+  const auto message = [](const model& m, double accuracy, double until) {
+    try {
+      choose<double>(m, {.accuracy = accuracy, .until = until});
+    } catch (const input_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const model kink = parse_model(
+      "coordinates = ['x']\nlagrangian = \"x'^2/2 - abs(x)\"\n[initial.position]\nx = 1\n[initial.velocity]\nx = 0.3\n",
+      "test.toml");
+  EXPECT_NE(message(kink, 1e-11, 20).find("the model is not smooth"), std::string::npos) << message(kink, 1e-11, 20);
+  EXPECT_EQ(message(kink, 1e-2, 20), "");
+  EXPECT_NE(message(load_model("double-pendulum"), 1e-10, 60).find("chaotic"), std::string::npos)
+      << message(load_model("double-pendulum"), 1e-10, 60);
+  EXPECT_NE(message(load_model("kepler"), 1e-16, 50).find("rounding"), std::string::npos);
+}
+
 TEST(choice, starts_at_rest_need_no_scale) {
   model m = load_model("pendulum");
   m.initial.position[0].value = expr(0);

@@ -1,0 +1,173 @@
+// What a certificate says must not depend on conventions, and must not be said of runs that are wrong.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "actio/simulate/run.hpp"
+
+namespace actio {
+namespace {
+
+model parsed(const std::string& text) { return parse_model(text, "test.toml"); }
+
+// As a program runs it: with a companion to the end.
+run_report<double> certified(const model& m, const std::string& method, double step, std::size_t steps) {
+  const integrator<double> flow(m.system, {.method = method, .step = step});
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  certificate_meter<double> meter(flow);
+  meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited));
+  return run(flow, *workspace, state, run_options<double>{.steps = steps, .meter = &meter});
+}
+
+std::string pendulum(const std::string& more, double velocity = 0) {
+  return fmt::format(
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 + cos(q){}\"\n[initial.position]\nq = 1\n[initial.velocity]\nq = {}\n",
+      more, velocity);
+}
+
+TEST(trust, does_not_depend_on_the_zero_of_the_potential) {
+  for (const auto& [step, trusted] : {std::pair(0.1, true), std::pair(1.9, false)}) {
+    const auto plain = certified(parsed(pendulum("")), "verlet", step, 400);
+    EXPECT_EQ(plain.trust.is_trusted(), trusted) << step;
+    for (const char* c : {"1e9", "-1e9", "1e3", "-1", "-cos(1)"}) {
+      const auto shifted = certified(parsed(pendulum(fmt::format(" - ({})", c))), "verlet", step, 400);
+      EXPECT_EQ(shifted.trust.is_trusted(), trusted) << step << ' ' << c;
+      EXPECT_EQ(shifted.energy.drift.verdict, plain.energy.drift.verdict) << step << ' ' << c;
+      EXPECT_EQ(shifted.energy.scale, plain.energy.scale) << c;
+      EXPECT_NEAR(shifted.energy.max_error / plain.energy.max_error, 1, 1e-9) << c;
+    }
+  }
+}
+
+TEST(trust, does_not_depend_on_total_time_derivatives) {
+  const auto plain = certified(parsed(pendulum("")), "simpson", 0.2, 400);
+  const auto gauged = certified(parsed(pendulum(" + 1000*q^2*q'")), "simpson", 0.2, 400);
+  EXPECT_NEAR(gauged.energy.scale / plain.energy.scale, 1, 1e-9);
+  EXPECT_EQ(gauged.trust.is_trusted(), plain.trust.is_trusted());
+  EXPECT_EQ(gauged.energy.drift.verdict, plain.energy.drift.verdict);
+}
+
+TEST(trust, does_not_depend_on_units) {
+  const auto in_units = [](double mass, double length, double time, const std::string& method, double step) {
+    const std::string text = fmt::format(
+        "coordinates = ['x', 'y']\nlagrangian = \"m/2*(x'^2 + y'^2) + k/sqrt(x^2 + y^2)\"\n[parameters]\nm = {0}\nk = {1}\n"
+        "[initial.position]\nx = {2}\ny = 0\n[initial.velocity]\nx = 0\ny = {3}\n",
+        mass, mass * length * length * length / (time * time), length, 1.1 * length / time);
+    return certified(parsed(text), method, step * time, 3000);
+  };
+  for (const auto& [method, step] : {std::pair("simpson", 0.05), std::pair("verlet", 0.9), std::pair("rk4", 0.1)}) {
+    const auto plain = in_units(1, 1, 1, method, step);
+    for (const double unit : {1e-12, 1e12}) {
+      for (const auto& other : {in_units(unit, 1, 1, method, step), in_units(1, unit, 1, method, step),
+                                in_units(1, 1, unit, method, step)}) {
+        EXPECT_EQ(other.energy.drift.verdict, plain.energy.drift.verdict) << method << ' ' << unit;
+        EXPECT_EQ(other.trust.is_trusted(), plain.trust.is_trusted()) << method << ' ' << unit;
+        EXPECT_NEAR(other.motion->relative_error / plain.motion->relative_error, 1, 0.1) << method << ' ' << unit;
+      }
+    }
+  }
+}
+
+TEST(trust, notices_a_phase_that_energy_does_not_show) {
+  const model m = parsed(
+      "coordinates = ['x']\nlagrangian = \"x'^2/2 - x^2/2\"\n[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n");
+  const auto report = certified(m, "midpoint", 10, 100);
+  EXPECT_LT(report.energy.max_error, 1e-13);
+  EXPECT_FALSE(report.trust.is_trusted());
+  ASSERT_TRUE(report.motion && report.motion->exceeds_after);
+  EXPECT_LE(*report.motion->exceeds_after, 20);
+}
+
+TEST(trust, needs_observables_with_values) {
+  const model m = parsed(pendulum("") + "[observables]\nroot = \"sqrt(q)\"\n");
+  const auto report = certified(m, "simpson", 0.1, 100);
+  EXPECT_GT(report.observables[0].not_finite, 10U);
+  EXPECT_FALSE(report.trust.is_trusted());
+  EXPECT_NE(to_text(report).find("root has no value at times, first at t = "), std::string::npos) << to_text(report);
+  EXPECT_EQ(to_text(report).find("nan"), std::string::npos) << to_text(report);
+}
+
+TEST(trust, is_not_given_to_declared_invariants_that_change) {
+  const std::string orbit =
+      "coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)\"\n[initial.position]\nx = 1\ny = 0\n"
+      "[initial.velocity]\nx = 0\ny = 1.2\n[invariants]\n";
+  const auto kept = certified(parsed(orbit + "area = \"x*y' - y*x'\"\nlaplace = \"y'*(x*y' - y*x') - x/sqrt(x^2 + y^2)\"\n"),
+                              "gauss-4", 0.1, 1000);
+  ASSERT_EQ(kept.momenta.size(), 2U);
+  EXPECT_TRUE(kept.momenta[0].is_invariant);
+  EXPECT_EQ(kept.momenta[0].drift.verdict, conservation::to_rounding);
+  EXPECT_NE(kept.momenta[1].drift.verdict, conservation::to_rounding);
+  EXPECT_TRUE(kept.trust.is_trusted()) << kept.trust.reasons[0];
+  const auto wrong = certified(parsed(orbit + "nothing = \"x*y'\"\n"), "gauss-4", 0.1, 1000);
+  EXPECT_FALSE(wrong.trust.is_trusted());
+}
+
+TEST(companion, measures_the_error_of_a_motion) {
+  const model m = parsed(pendulum("", 0.5));
+  for (const char* method : {"euler-b", "midpoint", "simpson", "gauss-3", "rk4"}) {
+    const double step = 0.05;
+    const auto report = certified(m, method, step, 400);
+    const integrator<double> flow(m.system, {.method = "gauss-10", .step = step});
+    phase_state<double> truth = flow.at_start(m);
+    ASSERT_EQ(run(flow, truth, 400).status, run_status::done);
+    const double q = std::abs(report.position[0] - truth.position[0]), p = std::abs(report.momentum[0] - truth.momentum[0]);
+    ASSERT_TRUE(report.motion) << method;
+    EXPECT_LE(std::max(q, p), 1.5 * report.motion->estimated_error + 1e-14) << method;
+    EXPECT_GE(std::max(q, p), 0.05 * report.motion->estimated_error - 1e-12) << method;
+  }
+}
+
+TEST(companion, that_stays_behind_says_nothing_of_the_rest) {
+  const model m = parsed(pendulum(""));
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
+  phase_state<double> state = flow.at_start(m);
+  certificate_meter<double> meter(flow);
+  meter.accompany(companion<double>::beside(flow, state, 50));
+  const auto workspace = flow.make_workspace();
+  EXPECT_FALSE(run(flow, *workspace, state, run_options<double>{.steps = 51, .meter = &meter}).motion);
+}
+
+TEST(companion, goes_on_from_a_snapshot) {
+  const model m = parsed(pendulum("", 0.3));
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
+  const phase_state<double> start = flow.at_start(m);
+  const auto meter_at = [&] {
+    certificate_meter<double> meter(flow);
+    meter.accompany(companion<double>::beside(flow, start, companion<double>::unlimited));
+    return meter;
+  };
+  phase_state<double> state = start;
+  const auto workspace = flow.make_workspace();
+  auto first = meter_at();
+  run(flow, *workspace, state, run_options<double>{.steps = 700, .meter = &first});
+  snapshot saved;
+  first.save(saved);
+  auto second = meter_at();
+  second.load(saved);
+  const auto resumed = run(flow, *workspace, state, run_options<double>{.steps = 2000, .meter = &second});
+  const auto whole = certified(m, "simpson", 0.1, 2000);
+  EXPECT_EQ(resumed.motion->estimated_error, whole.motion->estimated_error);
+  EXPECT_EQ(resumed.motion->relative_error, whole.motion->relative_error);
+  EXPECT_EQ(resumed.energy.drift.per_time, whole.energy.drift.per_time);
+}
+
+// A pulse between the nodes of the run is not between those of the companion.
+TEST(companion, sees_what_the_steps_jump_over) {
+  const model m = parsed(
+      "coordinates = ['x']\nlagrangian = \"x'^2/2 - x^2/2 + 10*x*exp(-(100*(t - 40.22))^2)\"\n"
+      "[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n");
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
+  const std::size_t parts = parts_that_see(flow, 50);
+  EXPECT_GT(parts, 10U);
+  phase_state<double> state = flow.at_start(m);
+  certificate_meter<double> meter(flow);
+  meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited, parts));
+  const auto workspace = flow.make_workspace();
+  const auto report = run(flow, *workspace, state, run_options<double>{.steps = 500, .meter = &meter});
+  EXPECT_GT(report.motion->estimated_error, 0.05);
+}
+
+}  // namespace
+}  // namespace actio
