@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "actio/simulate/run.hpp"
@@ -72,6 +73,19 @@ TEST(constraint_start, projects_where_the_mass_is_singular) {
   EXPECT_NEAR(q[0], 0.8, 1e-15);
   EXPECT_NEAR(q[1], 0.6, 1e-15);
   EXPECT_NEAR(moved.position, 0.4, 1e-15);
+}
+
+// What is taken from a momentum is Aᵀμ, so that the velocity that is left is the nearest in the metric of the mass.
+TEST(constraint_start, projects_momenta_at_right_angles_in_the_inverse_mass) {
+  const model m = parabola("1/2*(x'^2 + 4*y'^2) + x*y'/3");
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01, .project = true});
+  start_projection<double> moved;
+  const phase_state<double> state = flow.at_momentum({0.5, 0.25}, {1, -2}, &moved);
+  const double dx = state.momentum[0] - 1, dy = state.momentum[1] + 2, slope = -2 * 0.5;  // A = (-2x, 1)
+  EXPECT_NEAR(dx, slope * dy, 1e-15);
+  const double vx = state.momentum[0], vy = (state.momentum[1] - 0.5 / 3) / 4;
+  EXPECT_NEAR(slope * vx + vy, 0, 1e-15);
+  EXPECT_EQ(moved.momentum, std::max(std::abs(dx), std::abs(dy)));
 }
 
 TEST(constraint_start, leaves_consistent_data_alone) {
