@@ -65,6 +65,20 @@ TEST(constraint_start, projects_from_afar_and_off_ridges) {
   }
 }
 
+// Of several minima the nearest one, whichever the slope leads to first.
+TEST(constraint_start, projects_to_the_nearest_of_several_minima) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2)\"\n[constraints]\n"
+      "wall = \"(x^2/9 + y^2 - 1)*((x - 0.2)^2 + (y - 0.6)^2 - 0.0001)\"\n[initial]\nposition = {x = 3, y = 0}\n"
+      "momentum = {x = 0, y = 0}\n",
+      "m.toml");
+  // An ellipse and a small ring inside it, which is nearer to the start than the ellipse is.
+  const std::vector<double> q = projected<double>(m, {0.2, 0.3});
+  EXPECT_NEAR(std::hypot(q[0] - 0.2, q[1] - 0.6), 0.01, 1e-12);
+  EXPECT_NEAR(q[0], 0.2, 1e-12);
+  EXPECT_NEAR(q[1], 0.59, 1e-12);
+}
+
 // The mass of a quaternion is singular along its norm.
 TEST(constraint_start, projects_where_the_mass_is_singular) {
   const model m = parse_model(testing::rigid_body, "m.toml");
