@@ -33,7 +33,7 @@ struct reproduction_options {
 // Every table, claim and figure of the paper.
 paper_report reproduce(const paper& p, const reproduction_options& options);
 
-// Whether something that should agree does not.
+// Whether something that should agree does not, or could not be computed.
 bool has_disagreement(const paper_report& report);
 
 namespace papers {

@@ -13,7 +13,10 @@ using nlohmann::json;
 
 published_cell cell_of(const json& cell) {
   if (cell.is_string()) return {cell.get<std::string>()};
-  return {cell.at("published").get<std::string>(), cell.value("misprint", ""), cell.value("unreliable", "")};
+  published_cell result{cell.at("published").get<std::string>(), cell.value("misprint", ""),
+                        cell.value("unreliable", "")};
+  if (!result.misprint.empty()) result.right = cell.at("right").get<std::string>();
+  return result;
 }
 
 published_table table_of(const json& table) {
@@ -44,6 +47,18 @@ printed_number taken_apart(const std::string& text) {
   return {std::round(std::stod(text) / unit), unit};
 }
 
+// Whether the digits are those of `value`.
+bool agrees(const std::string& printed, double value, bool is_order) {
+  const printed_number number = taken_apart(printed);
+  const double scaled = value / number.unit;
+  constexpr double slack = 1e-6;  // of a unit in the last printed place
+  const bool rounded = std::abs(scaled - number.digits) <= 0.5 + slack;
+  const bool cut_off = std::trunc(scaled + std::copysign(slack, scaled)) == number.digits;
+  // Orders are printed without their sign.
+  const bool near = is_order && std::abs(std::abs(value) - number.digits * number.unit) <= 0.01;
+  return rounded || cut_off || near;
+}
+
 }  // namespace
 
 published_paper read_published(std::string_view text) {
@@ -71,17 +86,11 @@ std::string to_text(verdict v) {
 
 verdict judge(const published_cell& printed, double value, bool is_order) {
   if (!std::isfinite(value)) return verdict::not_reproducible;
+  if (agrees(printed.value, value, is_order)) return verdict::agrees;
+  if (!printed.misprint.empty()) return agrees(printed.right, value, is_order) ? verdict::misprint : verdict::disagrees;
   const printed_number number = taken_apart(printed.value);
-  const double scaled = value / number.unit;
-  constexpr double slack = 1e-6;  // of a unit in the last printed place
-  const bool rounded = std::abs(scaled - number.digits) <= 0.5 + slack;
-  const bool cut_off = std::trunc(scaled + std::copysign(slack, scaled)) == number.digits;
-  // Orders are printed without their sign.
-  const bool near = is_order && std::abs(std::abs(value) - number.digits * number.unit) <= 0.01;
-  if (rounded || cut_off || near) return verdict::agrees;
-  if (!printed.misprint.empty()) return verdict::misprint;
   const double magnitude = std::floor(std::log10(number.digits)), first = std::pow(10.0, magnitude);
-  const bool shares_first_digit = std::abs(scaled - number.digits) <= first;
+  const bool shares_first_digit = std::abs(value / number.unit - number.digits) <= first;
   return !printed.unreliable.empty() && shares_first_digit ? verdict::unreliable_digits : verdict::disagrees;
 }
 

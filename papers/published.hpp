@@ -17,6 +17,7 @@ struct published_cell {
   std::string value;
   std::string misprint = {};    // why the value is wrong; "" when it is not known to be
   std::string unreliable = {};  // why only its first digit and magnitude hold
+  std::string right = {};       // of a misprint: what should have been printed, with as many digits
 };
 
 struct published_row {
@@ -36,6 +37,7 @@ struct published_paper {
   std::vector<published_table> tables;
 };
 
+// Throws where a misprint has no right number.
 published_paper read_published(std::string_view json);
 
 // How a printed number stands to the computed one.
@@ -43,7 +45,8 @@ enum class verdict { agrees, misprint, unreliable_digits, not_reproducible, disa
 std::string to_text(verdict v);
 
 // Agrees: the printed digits are those of `value`, rounded or cut off. An order also agrees within 0.01 and without its
-// sign. A number that is known to be unreliable must share magnitude and first digit.
+// sign. Of a misprint the right number must agree so. A number that is known to be unreliable must share magnitude and
+// first digit.
 verdict judge(const published_cell& printed, double value, bool is_order);
 
 }  // namespace actio

@@ -40,7 +40,8 @@ void reproduction::task(double cost, std::function<void()> work) { tasks_.push_b
 
 void reproduction::work() {
   std::ranges::stable_sort(tasks_, std::greater<>(), &pending::cost);
-  in_parallel(tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
+  in_parallel(
+      tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
   tasks_.clear();
 }
 
@@ -101,8 +102,7 @@ bool has_disagreement(const paper_report& report) {
       if (std::ranges::any_of(row.cells, is_bad, &table_cell::verdict)) return true;
     }
   }
-  return std::ranges::any_of(report.claims,
-                             [](const paper_claim& c) { return c.verdict == to_text(verdict::disagrees); });
+  return std::ranges::any_of(report.claims, is_bad, &paper_claim::verdict);
 }
 
 std::string six_digits(double value) {

@@ -42,7 +42,7 @@ class step_counter {
   step_counter(const comparison_options& options, std::string what, std::size_t all)
       : options_(options), what_(std::move(what)), all_(all) {}
   void count(std::size_t done) const {
-    constexpr std::size_t patience = 256;
+    constexpr std::size_t patience = 64;
     if (options_.progress && done % patience == 0) options_.progress(what_, done, all_);
   }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "actio/base/largest.hpp"
+
 namespace actio {
 
 template <class S>
@@ -17,9 +19,7 @@ void largest_errors<S>::observe(const sample<S>& now) {
   errors_at_(now, now_);
   for (std::size_t k = 0; k < lengths_.size(); ++k) {
     if (now.state.index > lengths_[k]) continue;
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      if (!(now_[i] <= largest_[k][i])) largest_[k][i] = now_[i];
-    }
+    for (std::size_t i = 0; i < now_.size(); ++i) raise_to(largest_[k][i], now_[i]);
   }
 }
 

@@ -8,16 +8,24 @@
 #include <map>
 #include <mutex>
 
+#include "actio/base/largest.hpp"
 #include "actio/base/parallel.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
 
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
 template <class S>
 S symplectic_defect(const matrix<S>& tangent) {
   using std::abs;
   const std::size_t n = tangent.rows() / 2;
+  if (n == 0) return S(not_a_number);
   S worst(0);
   for (std::size_t i = 0; i < 2 * n; ++i) {
     for (std::size_t j = 0; j < 2 * n; ++j) {
@@ -27,7 +35,7 @@ S symplectic_defect(const matrix<S>& tangent) {
       }
       if (j == i + n) entry -= S(1);
       if (i == j + n) entry += S(1);
-      if (!(abs(entry) <= worst)) worst = abs(entry);
+      raise_to(worst, S(abs(entry)));
     }
   }
   return worst;
@@ -67,6 +75,7 @@ template <class S>
 S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions) {
   using std::abs;
   const std::size_t n = tangent.rows() / 2;
+  if (n == 0 || directions.rows() == 0) return S(not_a_number);
   const matrix<S> image = tangent * directions;
   const auto area = [n](const matrix<S>& vectors, std::size_t i, std::size_t j) {
     S sum(0);
@@ -76,8 +85,7 @@ S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions) {
   S worst(0);
   for (std::size_t i = 0; i < directions.columns(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const S off = abs(area(image, i, j) - area(directions, i, j));
-      if (!(off <= worst)) worst = off;
+      raise_to(worst, S(abs(area(image, i, j) - area(directions, i, j))));
     }
   }
   return worst;
@@ -87,7 +95,13 @@ namespace {
 
 constexpr double order_time = 1.0;      // length of the runs that measure orders
 constexpr double step_in_double = 0.1;  // of all other measurements
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// A unit of time may change the relative error of the energy by so many h^order, or by rounding.
+constexpr double largest_drift = 3e-3;
+
+double log2_of(const multi& x) {  // without underflow
+  return std::log2(static_cast<double>(x * ldexp(multi(1), 400))) - 400;
+}
 
 // (q, p) at the end of each of `samples` equal parts of [0, order_time].
 using samples = std::vector<std::vector<multi>>;
@@ -112,9 +126,54 @@ double distance(const samples& a, const samples& b) {
   for (std::size_t k = 0; k < a.size(); ++k) {
     multi sum(0);
     for (std::size_t i = 0; i < a[k].size(); ++i) sum += (a[k][i] - b[k][i]) * (a[k][i] - b[k][i]);
-    worst = std::max<multi>(worst, sqrt(sum));
+    raise_to(worst, multi(sqrt(sum)));
   }
-  return std::log2(static_cast<double>(worst * ldexp(multi(1), 400))) - 400;  // log2, without underflow
+  return log2_of(worst);
+}
+
+// log2 of the largest |E − E0 − work| over [0, order_time].
+double ledger_error(const model& system, const std::string& method, std::size_t steps) {
+  const integrator<multi> flow(system.system, {.method = method, .step = multi(order_time) / multi(steps)});
+  phase_state<multi> state = flow.at_start(system);
+  const auto workspace = flow.make_workspace();
+  phase_point<multi> point(flow.space());
+  const auto energy = [&] {
+    const bool found = point.measure(state.time, state.position.value, state.momentum.value);
+    return found ? point.energy() : multi(not_a_number);
+  };
+  const multi initial = energy();
+  multi work(0), worst(0);
+  while (state.index < steps) {
+    if (!workspace->advance(state)) return not_a_number;
+    work += workspace->work();
+    raise_to(worst, multi(abs(multi(energy() - initial - work))));
+  }
+  return log2_of(worst);
+}
+
+// The derivative of the first step of a motion along `directions`, by central differences in quad.
+matrix<quad> differences(const integrator<quad>& flow, const phase_state<quad>& start, const matrix<quad>& directions) {
+  const std::size_t n = start.position.size();
+  const quad length("1e-10");
+  const auto end = [&](std::size_t j, const quad& distance) {
+    std::vector<quad> q = start.position.value, p = start.momentum.value;
+    for (std::size_t i = 0; i < n; ++i) {
+      q[i] += distance * directions(i, j);
+      p[i] += distance * directions(n + i, j);
+    }
+    phase_state<quad> state = flow.at_momentum(std::move(q), std::move(p));  // on the constraints, where there are any
+    const bool solved = static_cast<bool>(flow.make_workspace()->advance(state));
+    std::vector<quad> result = state.position.value;
+    result.insert(result.end(), state.momentum.value.begin(), state.momentum.value.end());
+    if (!solved) result.assign(2 * n, quad(not_a_number));
+    return result;
+  };
+  matrix<quad> slopes(2 * n, directions.columns());
+  for (std::size_t j = 0; j < directions.columns(); ++j) {
+    const std::vector<quad> ahead = end(j, length), behind = end(j, -length);
+    for (std::size_t i = 0; i < 2 * n; ++i) slopes(i, j) = (ahead[i] - behind[i]) / (2 * length);
+  }
+  return slopes;
 }
 
 // Steps per run at which the leading error term dominates, yet stays far above rounding.
@@ -156,13 +215,19 @@ class method_verifier {
 
   std::vector<verification_row> rows() {
     for (const std::size_t k : suited_) add_order(k);
-    for (const std::size_t k : suited_) add_symplecticity<double>(k, 1e-12);
+    for (const std::size_t k : suited_) {
+      if (!system(k).system.is_forced()) add_symplecticity<double>(k, 1e-12);
+    }
     const double limit = std::pow(10.0, 9 - static_cast<double>(digits_));
     add_symplecticity<multi>(suited_.front(), limit);
     if (system(suited_.back()).system.is_constrained()) add_symplecticity<multi>(suited_.back(), limit);
+    for (const std::size_t k : suited_) add_tangent(k);
     for (const std::size_t k : suited_) add_reversibility(k);
     for (const std::size_t k : suited_) add_momenta(k);
-    for (const std::size_t k : suited_) add_energy(k);
+    for (const std::size_t k : suited_) {
+      const lagrangian_system& s = system(k).system;
+      s.is_forced() || s.is_time_dependent() ? add_work(k) : add_energy(k);
+    }
     return std::move(rows_);
   }
 
@@ -208,11 +273,38 @@ class method_verifier {
       if (flow.space().constraints() != nullptr) directions = constrained_directions(flow.space(), state);
       solved = tangent.rows() > 0 && workspace->advance(state);
       if (!solved) break;
-      worst = std::max<S>(worst,
-                          directions.rows() > 0 ? symplectic_defect(tangent, directions) : symplectic_defect(tangent));
+      raise_to(worst, flow.space().constraints() != nullptr ? symplectic_defect(tangent, directions)
+                                                            : symplectic_defect(tangent));
     }
     add_defect("symplectic", k, promises_[k].symplectic, solved ? to_double(worst) : not_a_number, limit,
                std::same_as<S, double> ? "double" : digits_text());
+  }
+
+  // ∂(q1, p1)/∂(q0, p0) beside differences of steps, in quad and in double: relative to its largest entry.
+  void add_tangent(std::size_t k) {
+    const model& m = system(k);
+    const quad step(step_in_double);
+    const integrator<quad> flow(m.system, {.method = method_.name, .step = step, .project = m.system.is_constrained()});
+    const phase_state<quad> start = flow.at_start(m);
+    matrix<quad> directions = matrix<quad>::identity(2 * m.system.size());
+    if (m.system.is_constrained()) directions = constrained_directions(flow.space(), start);
+    const matrix<quad> expected = differences(flow, start, directions);
+    const quad size = largest_size<quad>(expected.data());
+    const auto defect = [&](const matrix<quad>& tangent) {
+      if (tangent.rows() == 0) return not_a_number;
+      const matrix<quad> image = tangent * directions;
+      quad worst(0);
+      for (std::size_t i = 0; i < image.data().size(); ++i) {
+        raise_to(worst, quad(abs(quad(image.data()[i] - expected.data()[i])) / size));
+      }
+      return to_double(worst);
+    };
+    const integrator<double> in_double(m.system, {.method = method_.name, .step = step_in_double});
+    const matrix<double> rounded = in_double.make_workspace()->tangent_map(in_double.at_start(m));
+    matrix<quad> widened(rounded.rows(), rounded.columns());
+    std::ranges::copy(rounded.data(), widened.data().begin());
+    add_defect("tangent", k, true, defect(flow.make_workspace()->tangent_map(start)), 1e-19, "quad");
+    add_defect("tangent", k, true, defect(widened), 1e-12, "double");
   }
 
   // Forth with h, back with −h.
@@ -229,9 +321,9 @@ class method_verifier {
     state.index = 0;
     for (std::size_t j = 0; j < steps && solved; ++j) solved = static_cast<bool>(back->advance(state));
     double worst = solved ? 0 : not_a_number;
-    for (std::size_t i = 0; i < start.position.size() && solved; ++i) {
-      worst = std::max(
-          {worst, std::abs(state.position[i] - start.position[i]), std::abs(state.momentum[i] - start.momentum[i])});
+    for (std::size_t i = 0; i < start.position.size(); ++i) {
+      raise_to(worst, std::abs(state.position[i] - start.position[i]));
+      raise_to(worst, std::abs(state.momentum[i] - start.momentum[i]));
     }
     add_defect("reversible", k, promises_[k].symmetric, worst, 1e-11, "double");
   }
@@ -244,11 +336,22 @@ class method_verifier {
     phase_state<double> state = flow.at_start(system(k));
     const run_report<double> report = actio::run(flow, state, 2000);
     double worst = report.status == run_status::done ? 0 : not_a_number;
-    for (const auto& m : report.momenta) worst = std::max(worst, m.max_error);
+    for (const auto& m : report.momenta) raise_to(worst, m.max_error);
     add_defect("momenta", k, promises_[k].conserves_momenta, worst, 1e-12, "double");
   }
 
-  // Measured: the largest relative energy error where energy is kept, else its fitted change over the run.
+  // E − E0 is the energy that was supplied, up to an error of the method's order.
+  void add_work(std::size_t k) {
+    const int order = promises_[k].order;
+    const std::size_t steps = steps_for_order(order);
+    const double coarse = ledger_error(system(k), method_.name, steps);
+    const double measured = coarse - ledger_error(system(k), method_.name, 2 * steps);
+    add("work", k, fmt::format("order {}", order), measured, fmt::format("above {:.1f}", order - 0.1), digits_text(),
+        measured > order - 0.1);
+  }
+
+  // Measured: the largest relative energy error where energy is kept; else what a line through the relative error rises
+  // by in a unit of time, with twice its uncertainty.
   void add_energy(std::size_t k) {
     const integrator<double> flow(system(k).system, {.method = method_.name, .step = step_in_double});
     phase_state<double> state = flow.at_start(system(k));
@@ -261,9 +364,14 @@ class method_verifier {
       add("energy", k, "exact", error, fmt::format("below {:.0e}", limit), "double", error < limit);
       return;
     }
-    const bool symplectic = promises_[k].symplectic;
-    add("energy", k, symplectic ? "no drift" : "drifts", done ? drift.per_time * report.time : not_a_number,
-        symplectic ? "no trend" : "a trend", "double", done && drift.grows != symplectic);
+    const double slope = done ? std::abs(drift.per_time) : not_a_number, reach = slope + 2 * drift.uncertainty;
+    if (!promises_[k].symplectic) {
+      add("energy", k, "drifts", slope, "a trend", "double", slope > 0 && drift.grows);
+      return;
+    }
+    const double limit = std::max(1e-14, largest_drift * std::pow(step_in_double, promises_[k].order));
+    add("energy", k, "no drift", reach, fmt::format("no trend, below {:.0e}", limit), "double",
+        reach < limit && !drift.grows);
   }
 
   const method& method_;

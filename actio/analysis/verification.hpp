@@ -26,11 +26,12 @@ struct verification_options {
   std::function<void(std::size_t done, std::size_t all)> progress = {};
 };
 
-// Order, symplecticity (in double and with `digits` digits), reversibility, momenta and energy drift of each method.
-// Rows come in the order of `methods`, whatever the number of threads.
+// Order, symplecticity (in double and with `digits` digits), the derivative of a step beside differences,
+// reversibility, momenta, energy drift, and the ledger of work where energy is supplied, of each method. What could not
+// be measured is NaN and does not pass. Rows come in the order of `methods`, whatever the number of threads.
 std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options);
 
-// ‖ΦᵀJΦ − J‖_max for a 2n × 2n tangent map Φ.
+// ‖ΦᵀJΦ − J‖_max for a 2n × 2n tangent map Φ; NaN where an entry is, and of an empty matrix.
 template <class S>
 S symplectic_defect(const matrix<S>& tangent);
 
@@ -39,14 +40,16 @@ S symplectic_defect(const matrix<S>& tangent);
 template <class S>
 matrix<S> constrained_directions(const phase_space<S>& space, const phase_state<S>& state);
 
-// The largest |ω(Φu, Φw) − ω(u, w)| over pairs of columns u, w of `directions`.
+// The largest |ω(Φu, Φw) − ω(u, w)| over pairs of columns u, w of `directions`; NaN likewise.
 template <class S>
 S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions);
 
 // The systems on which methods are verified, each method on those that it takes: none is linear, one has inseparable
 // kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
-// this third one and the fifth, a central field, are separable. The last ones have constraints: with constant mass,
-// with a mass that depends on the position, and with a mass that is singular along the constraint.
+// this third one and the fifth, a central field, are separable. Energy is supplied to three: by forces, dissipative and
+// driving, by a Lagrangian whose mass and potential depend on time, and by a potential alone. The last ones have
+// constraints: with constant mass, with a mass that depends on the position, and with one that is singular along the
+// constraint.
 const std::vector<model>& verification_systems();
 
 }  // namespace actio

@@ -81,6 +81,45 @@ x = 0.1
 y = 0.6
 )toml";
 
+constexpr const char* damped_well = R"toml(
+name = "damped well with a swirl"
+coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - (x^2 + y^2)^2/4 - x*y/5"
+[forces]
+x = "-x'/4 - y'^2*x/5 - y/3 + cos(2*t)/4"
+y = "-y'/3 + x/3"
+[initial.position]
+x = 0.9
+y = 0.1
+[initial.velocity]
+x = 0.2
+y = 0.5
+)toml";
+
+constexpr const char* driven_mass = R"toml(
+name = "mass and potential that change in time"
+coordinates = ["x", "y"]
+lagrangian = "1/2*(1 + x^2/4 + sin(t)/3)*x'^2 + 1/2*(1 + y^2/5)*y'^2 + x*y'*cos(t)/5 - (1 + cos(2*t)/3)*x^4/4 - y^2/2 - x*y/3"
+[initial.position]
+x = 0.7
+y = -0.3
+[initial.velocity]
+x = 0.2
+y = 0.4
+)toml";
+
+constexpr const char* driven_field = R"toml(
+name = "potential that changes in time"
+coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - (1 + cos(2*t)/3)*(x^4 + y^4)/4 - x*y*sin(t)/3 - y^2/2"
+[initial.position]
+x = 0.7
+y = -0.3
+[initial.velocity]
+x = 0.2
+y = 0.4
+)toml";
+
 constexpr const char* rod_pendulum = R"toml(
 name = "pendulum on a rod"
 coordinates = ["x", "y", "z"]
@@ -152,7 +191,7 @@ const std::vector<model>& verification_systems() {
   static const std::vector<model> systems = [] {
     std::vector<model> all;
     for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field,
-                             rod_pendulum, heavy_shell, quaternion_top}) {
+                             damped_well, driven_mass, driven_field, rod_pendulum, heavy_shell, quaternion_top}) {
       all.push_back(parse_model(text, "verification system"));
     }
     return all;

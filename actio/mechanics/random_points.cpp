@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "actio/base/dense.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/model.hpp"
 
@@ -96,7 +97,7 @@ bool reach_constraints(random_points& at, std::size_t constraints, std::size_t c
     for (std::size_t i = 0; i < coordinates; ++i) {
       change[i] = 0;
       for (std::size_t c = 0; c < constraints; ++c) change[i] += A[c * coordinates + i] * y[c];
-      largest = std::max(largest, quad(abs(change[i])));
+      raise_to(largest, quad(abs(change[i])));
     }
     if (!at.move(change)) return false;
     if (largest < rounding) return true;

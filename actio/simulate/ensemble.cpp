@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "actio/base/compensated.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/base/parallel.hpp"
 #include "actio/simulate/certificate.hpp"
 #include "actio/simulate/lane_engine.hpp"
@@ -121,7 +122,7 @@ class statistic_sum {
     sum_.add(x - first_);
     squares_.add((x - first_) * (x - first_));
     result_.smallest = std::min(result_.smallest, x);
-    result_.largest = std::max(result_.largest, x);
+    raise_to(result_.largest, x);
   }
 
   ensemble_statistic result() const {

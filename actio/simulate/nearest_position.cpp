@@ -34,10 +34,26 @@ class nearest_search {
     extent_ = largest(q0_);
   }
 
+  // The descent from q0 may end at a minimum that is not the nearest, or nowhere; others begin beside q0, as far away.
   std::optional<std::vector<S>> find() {
+    constexpr std::size_t most_coordinates = 12;  // whose directions are tried
+    std::optional<std::vector<S>> best = descent_from(q0_);
+    const S away = best ? moved(*best) : extent_ > S(0) ? extent_ : S(1);
+    if (n_ > most_coordinates || (best && away <= extent_ / S(1000))) return best;
+    for (std::size_t k = 0; k < 2 * n_; ++k) {
+      std::vector<S> q = q0_;
+      q[k / 2] += k % 2 == 0 ? away : S(-away);
+      std::optional<std::vector<S>> other = descent_from(std::move(q));
+      const S clearly = S(1) - S(1e-6);  // of two that are as near, the first stays
+      if (other && (!best || distance(*other) < clearly * distance(*best))) best = std::move(other);
+    }
+    return best;
+  }
+
+ private:
+  std::optional<std::vector<S>> descent_from(std::vector<S> q) {
     using std::sqrt;
     constexpr int most_iterations = 200;
-    std::vector<S> q = q0_;
     if (!reach(q)) return {};
     const S small = sqrt(epsilon<S>());
     S previous(0);
@@ -59,7 +75,6 @@ class nearest_search {
     return {};
   }
 
- private:
   static S largest(const std::vector<S>& values) { return largest_size<S>(values); }
 
   // g, A and W; false where they are not finite.

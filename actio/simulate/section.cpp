@@ -177,25 +177,30 @@ S section_finder<S>::rounding_at_end(const phase_state<S>& before) {
   return sum;
 }
 
-// The ends of the step but for those on the surface and, where the value may turn inside, points between them.
+// The ends of the step but for those on the surface and, where the value may turn inside, points between them. None
+// where the motion stays in the surface.
 template <class S>
 std::vector<typename section_finder<S>::node> section_finder<S>::sampled(const phase_state<S>& before,
                                                                          const section_step<S>& step,
                                                                          section_findings<S>& found) {
   using std::abs;
+  if (!step.may_turn) return {{S(0), step.before}, {S(1), step.after}};
+  // More generous than turns are: one that is zero to rounding so near to an end belongs to the end.
+  const S margin(16), rounding = value_at_end(before, S(1)) ? S(margin * rounding_at_end(before)) : S(0);
+  found.ends_on_surface = abs(step.after) <= rounding;
+  if (found.ends_on_surface && abs(step.before) <= rounding) {
+    const std::optional<S> middle = value_at_end(before, S(0.5));
+    if (middle && abs(*middle) <= rounding) return {};
+  }
   std::vector<node> nodes{{S(0), step.before}};
-  const std::size_t parts = step.may_turn ? 8 + 2 * (scheme_ ? scheme_->degree : 2) : 1;
+  const std::size_t parts = 8 + 2 * (scheme_ ? scheme_->degree : 2);
   for (std::size_t k = 1; k < parts; ++k) {
     const S part = S(static_cast<double>(k)) / S(static_cast<double>(parts));
     const std::optional<S> f = value_at_end(before, part);
     if (f && is_finite(*f)) nodes.push_back({part, *f});
   }
-  // More generous than turns are: one that is zero to rounding so near to an end belongs to the end.
-  const S margin(16);
-  found.ends_on_surface =
-      step.may_turn && value_at_end(before, S(1)).has_value() && abs(step.after) <= margin * rounding_at_end(before);
   if (!found.ends_on_surface) nodes.push_back({S(1), step.after});
-  if (!step.is_first || !step.may_turn) return nodes;
+  if (!step.is_first) return nodes;
   end_ = before;
   if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return nodes;
   if (abs(step.before) <= margin * rounding_at_end(before)) nodes.front().value = S(0);
@@ -313,6 +318,7 @@ bool section_finder<S>::cross(const phase_state<S>& before, const node& left, co
 template <class S>
 bool section_finder<S>::search(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found) {
   std::vector<node> nodes = sampled(before, step, found);
+  if (nodes.empty()) return true;
   if (step.may_turn && nodes.size() > 2) add_turns(before, nodes, found);
   if (found.ends_on_surface) add_end(before, nodes, found);
   std::erase_if(nodes, [](const node& n) { return sign_of(n.value) == 0; });
@@ -374,8 +380,10 @@ bool section_track<S>::is_wanted(section_step<S>& step, const S& bend) {
   if (from_finite != to_finite) ++borders_;
   if (!from_finite || !to_finite) return false;
   const int from = sign_of(step.before), to = sign_of(step.after);
-  step.may_turn =
-      to == 0 || smaller_size(step.before, step.after) <= bend || abs(step.after - step.before) <= S(2) * bend;
+  if (from == 0 && to == 0) return false;  // the motion stays in the surface
+  const S change = abs(step.after - step.before);
+  const bool may_start_there = step.is_first && abs(step.before) <= S(1e-8) * change;
+  step.may_turn = to == 0 || may_start_there || smaller_size(step.before, step.after) <= bend || change <= S(2) * bend;
   if (from != 0 && to != 0 && from != to) {
     return step.may_turn || direction_ == crossing::both || direction_ == (from < 0 ? crossing::up : crossing::down);
   }

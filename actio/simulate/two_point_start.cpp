@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actio/base/largest.hpp"
 #include "actio/base/saddle_point.hpp"
 
 namespace actio {
@@ -51,7 +52,7 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
     std::fill(x.begin(), x.end(), S(0));
     for (std::size_t i = 0; i < n; ++i) {
       x[i] = (state.position[i] - next[i]) + state.position.remainder[i];
-      miss = std::max<S>(miss, abs(x[i]));
+      raise_to(miss, S(abs(x[i])));
     }
     // The best that rounding allows: the miss no longer shrinks.
     if (miss <= epsilon<S>() * extent || (k > 0 && S(2) * miss > previous && miss <= S(64) * epsilon<S>() * extent)) {

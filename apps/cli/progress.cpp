@@ -36,14 +36,16 @@ bool progress_line::is_due() {
 
 void progress_line::show(const std::string& what, std::size_t done, std::size_t all) {
   if (what != counted_) {
+    first_done_ = counted_.empty() ? 0 : done;
     if (!counted_.empty()) start_ = clock::now();
     counted_ = what;
   }
-  if (done == 0 || !is_due()) return;
+  if (done <= first_done_ || !is_due()) return;
   const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(done) / static_cast<double>(all);
+  const double rate = static_cast<double>(done - first_done_) / passed;
   note("\r\033[K{:3.0f}%  {} {} of {}, {} left", 100 * part, what, done, all,
-             duration_text(passed * (1 - part) / part));
+       duration_text(static_cast<double>(all - done) / rate));
 }
 
 void progress_line::show(std::size_t step, std::size_t steps, double time) {

@@ -25,7 +25,7 @@ class progress_line {
   bool is_due();
   bool is_visible_, has_text_ = false;
   clock::time_point start_, next_;
-  std::size_t first_step_ = 0;
+  std::size_t first_step_ = 0, first_done_ = 0;
   std::string counted_;
 };
 

@@ -101,11 +101,25 @@ std::string to_text(const paper_report& report) {
   return text + fmt::format("{}: {}; {:.1f} s\n\n", report.key, fmt::join(counts, ", "), report.seconds);
 }
 
-std::string to_json(const std::vector<paper_report>& reports, double seconds, bool disagrees) {
+// "agrees", "disagrees", or "not reproducible" where nothing disagrees but something could not be computed.
+std::string status_of(const std::vector<paper_report>& reports) {
+  if (!std::ranges::any_of(reports, has_disagreement)) return "agrees";
+  for (const paper_report& report : reports) {
+    const auto counts = count_verdicts(report);
+    if (std::ranges::find(counts, "disagrees", &verdict_count::verdict) != counts.end()) return "disagrees";
+  }
+  return "not reproducible";
+}
+
+std::string conclusion(const std::string& status) {
+  if (status == "agrees") return "everything that should agree does";
+  return status == "disagrees" ? "something disagrees" : "something could not be reproduced";
+}
+
+std::string to_json(const std::vector<paper_report>& reports, double seconds, const std::string& status) {
   std::string text = "{\n\"papers\": [\n";
   for (std::size_t k = 0; k < reports.size(); ++k) text += (k > 0 ? ",\n" : "") + actio::to_json(reports[k]);
-  return text +
-         fmt::format("],\n\"seconds\": {:.3f},\n\"status\": \"{}\"\n}}\n", seconds, disagrees ? "disagrees" : "agrees");
+  return text + fmt::format("],\n\"seconds\": {:.3f},\n\"status\": \"{}\"\n}}\n", seconds, status);
 }
 
 }  // namespace
@@ -131,16 +145,16 @@ int reproduce_command(const command_input& input) {
     flush_console();
     if (folder.is_wanted() && write_error.empty()) write_error = folder.write(report);
   }
-  const bool disagrees = std::ranges::any_of(reports, has_disagreement);
+  const std::string status = status_of(reports);
   if (as_json) {
-    print_text(to_json(reports, seconds, disagrees));
+    print_text(to_json(reports, seconds, status));
   } else {
-    print("{} in {:.1f} s{}\n", disagrees ? "something disagrees" : "everything that should agree does", seconds,
-               folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
-                                  : "; --output DIR writes pages and figures");
+    print("{} in {:.1f} s{}\n", conclusion(status), seconds,
+          folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
+                             : "; --output DIR writes pages and figures");
   }
   if (!write_error.empty()) note("actio: {}\n", write_error);
-  return disagrees || !write_error.empty() ? exit_numbers_failed : exit_done;
+  return status == "agrees" && write_error.empty() ? exit_done : exit_numbers_failed;
 }
 
 }  // namespace actio::cli

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "actio/analysis/verification.hpp"
+#include "actio/base/largest.hpp"
 #include "papers/reproduction.hpp"
 #include "problems/jacobi_elliptic.hpp"
 #include "problems/problem.hpp"
@@ -67,8 +68,9 @@ void look_at_steps(const model& m, motions& seen) {
     const auto workspace = flow.make_workspace();
     for (int step = 0; step < 50; ++step) {
       const matrix<double> tangent = workspace->tangent_map(state);
-      seen.determinant_defect = std::max(seen.determinant_defect, symplectic_defect(tangent));
-      seen.most_iterations = std::max(seen.most_iterations, workspace->advance(state).iterations);
+      const step_status status = workspace->advance(state);
+      raise_to(seen.determinant_defect, status ? symplectic_defect(tangent) : std::nan(""));
+      seen.most_iterations = std::max(seen.most_iterations, status.iterations);
     }
   }
 }

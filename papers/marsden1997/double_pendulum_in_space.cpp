@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actio/base/largest.hpp"
 #include "actio/integrate/embedded_step.hpp"
 #include "papers/marsden1997/marsden1997.hpp"
 #include "problems/problem.hpp"
@@ -37,7 +38,7 @@ double distance_of_formulations(const model& m) {
         ambient_step->advance(x) && chart_step->advance(q) && point.measure(q.time, q.position.value, q.momentum.value, q.velocity);
     if (!solved) return std::nan("");
     for (std::size_t i = 0; i < x.position.size(); ++i) {
-      largest = std::max<real>(largest, abs(real(point.observables()[i] - x.position[i])));
+      raise_to(largest, real(abs(real(point.observables()[i] - x.position[i]))));
     }
   }
   return to_double(largest);
@@ -111,10 +112,11 @@ void double_pendulum_in_space_study::write(reproduction& r) const {
               near(momentum.least, 199.825467170, 4e-5) && near(momentum.most, 199.825467184, 4e-5), rounded);
   double momentum_width = 0, em_energy = 0, violation = 0;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    momentum_width =
-        std::max({momentum_width, dvp_[k].momentum_range.at(0).width(), em_[k].momentum_range.at(0).width()});
-    em_energy = std::max(em_energy, em_[k].energy_range.width());
-    violation = std::max({violation, dvp_[k].violation, em_[k].violation});
+    for (const observed_motion* motion : {&dvp_[k], &em_[k]}) {
+      raise_to(momentum_width, motion->momentum_range.at(0).width());
+      raise_to(violation, motion->violation);
+    }
+    raise_to(em_energy, em_[k].energy_range.width());
   }
   r.statement("Double spherical pendulum: the momentum is constant, h = 1e-4 to 0.1, DVP and EM", "yes",
               fmt::format("deviates by {} at most", two_digits(momentum_width)), momentum_width < 1e-11);
@@ -126,7 +128,8 @@ void double_pendulum_in_space_study::write(reproduction& r) const {
   const double energy = em_.front().energy.front();
   std::vector<double> dvp{0}, em{0}, energy_errors;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    const double largest = std::max(energy - dvp_[k].middle_range.least, dvp_[k].middle_range.most - energy);
+    double largest = energy - dvp_[k].middle_range.least;
+    raise_to(largest, dvp_[k].middle_range.most - energy);
     energy_errors.push_back(largest);
     if (k == 0) continue;
     dvp.push_back(mean_distance(dvp_[k], em_.front()));

@@ -28,6 +28,7 @@ class schemes_study {
   std::vector<scheme_example> examples_;
 };
 
+// NaN once one was included.
 struct interval {
   double least = 0, most = 0;
   bool is_empty = true;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/base/largest.hpp"
 #include "papers/marsden1997/marsden1997.hpp"
 
 namespace actio::papers {
@@ -12,9 +13,12 @@ constexpr double shortest_between = 0.02;  // samples, in seconds
 }  // namespace
 
 void interval::include(double x) {
-  least = is_empty ? x : std::min(least, x);
-  most = is_empty ? x : std::max(most, x);
+  if (is_empty) least = most = x;
   is_empty = false;
+  double negative = -least;
+  raise_to(negative, -x);
+  raise_to(most, x);
+  least = -negative;
 }
 
 curve observed_motion::component(std::size_t i, std::string name, curve_style style) const {
@@ -39,7 +43,7 @@ observed_motion observe(const integrator<double>& flow, phase_state<double> stat
     if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) return false;
     seen.energy_range.include(point.energy());
     for (std::size_t k = 0; k < seen.momentum_range.size(); ++k) seen.momentum_range[k].include(point.momenta()[k]);
-    seen.violation = std::max(seen.violation, point.constraint_violation());
+    raise_to(seen.violation, point.constraint_violation());
     if (state.index % between != 0) return true;
     seen.t.push_back(state.time);
     seen.energy.push_back(point.energy());
@@ -49,10 +53,18 @@ observed_motion observe(const integrator<double>& flow, phase_state<double> stat
     seen.multipliers.emplace_back(point.multipliers().begin(), point.multipliers().end());
     return true;
   };
-  if (!look()) return seen;
+  // The extremes of a part of a run are not those of the run.
+  const auto incomplete = [&] {
+    const double nothing = std::nan("");
+    for (interval* range : {&seen.energy_range, &seen.middle_range}) range->include(nothing);
+    for (interval& range : seen.momentum_range) range.include(nothing);
+    seen.violation = nothing;
+    return seen;
+  };
+  if (!look()) return incomplete();
   while (state.index < steps) {
     const phase_state<double> before = state;
-    if (!workspace->advance(state)) return seen;
+    if (!workspace->advance(state)) return incomplete();
     for (std::size_t i = 0; i < n; ++i) {  // with the remainders: at short steps their digits count
       const double difference =
           (state.position[i] - before.position[i]) + (state.position.remainder[i] - before.position.remainder[i]);
@@ -64,7 +76,7 @@ observed_motion observe(const integrator<double>& flow, phase_state<double> stat
     middle.evaluate_first();
     for (std::size_t i = 0; i < n; ++i) middle_energy += *middle.velocity(i) * *middle.momentum(i);
     seen.middle_range.include(middle_energy);
-    if (!look()) return seen;
+    if (!look()) return incomplete();
   }
   seen.is_complete = true;
   return seen;

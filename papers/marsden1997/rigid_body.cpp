@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actio/base/largest.hpp"
 #include "papers/marsden1997/marsden1997.hpp"
 #include "problems/problem.hpp"
 
@@ -78,9 +79,9 @@ void rigid_body_study::write(reproduction& r) const {
   }
   double width = 0, momentum_width = 0, violation = 0;
   for (const observed_motion& motion : motions_) {
-    width = std::max(width, motion.middle_range.width());
-    for (const interval& p : motion.momentum_range) momentum_width = std::max(momentum_width, p.width());
-    violation = std::max(violation, motion.violation);
+    raise_to(width, motion.middle_range.width());
+    for (const interval& p : motion.momentum_range) raise_to(momentum_width, p.width());
+    raise_to(violation, motion.violation);
   }
   r.statement("Rigid body: the discrete energy does not deviate over 30 s, h = 1e-4 to 0.1", "yes at h = 0.01 and 0.1",
               fmt::format("{} at most", two_digits(width)), width < 1e-11);

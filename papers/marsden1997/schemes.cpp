@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "actio/analysis/verification.hpp"
+#include "actio/base/largest.hpp"
 #include "papers/marsden1997/marsden1997.hpp"
 
 namespace actio::papers {
@@ -50,11 +51,12 @@ void measure(const model& m, scheme_example& e) {
   phase_state<double> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
   for (int k = 0; k < 20; ++k) {
-    e.defect = std::max(e.defect, symplectic_defect(workspace->tangent_map(state)));
-    workspace->advance(state);
+    raise_to(e.defect, symplectic_defect(workspace->tangent_map(state)));
+    if (!workspace->advance(state)) e.defect = std::nan("");
   }
   state = flow.at_start(m);
-  e.energy_error = to_double(run(flow, state, 10'000).energy.max_relative_error);
+  const run_report<double> report = run(flow, state, 10'000);
+  e.energy_error = report.status == run_status::done ? report.energy.max_relative_error : std::nan("");
 }
 
 // Fτ(φ, p) = (φ + τp − τ² sin φ, p − τ sin φ), as the paper writes Example 5 out.
@@ -67,8 +69,8 @@ double distance_from_printed_map(const model& m) {
   for (int k = 0; k < 100; ++k) {
     const double phi = state.position[0], p = state.momentum[0], kick = std::sin(phi);
     workspace->advance(state);
-    largest = std::max({largest, std::abs(state.position[0] - (phi + tau * p - tau * tau * kick)),
-                        std::abs(state.momentum[0] - (p - tau * kick))});
+    raise_to(largest, std::abs(state.position[0] - (phi + tau * p - tau * tau * kick)));
+    raise_to(largest, std::abs(state.momentum[0] - (p - tau * kick)));
   }
   return largest;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "actio/analysis/verification.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/discrete/linear_schemes.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "papers/reproduction.hpp"
@@ -58,7 +59,7 @@ class form_meter final : public observer<double> {
   void observe(const sample<double>& now) override {
     const double phi = form_(now.state.momentum.value, now.state.position.value);
     if (now.state.index == 0) record_.initial = phi;
-    record_.largest_change = std::max(record_.largest_change, std::abs(phi - record_.initial));
+    raise_to(record_.largest_change, std::abs(phi - record_.initial));
     if (now.state.time > 10) return;
     record_.change.x.push_back(now.state.time);
     record_.change.y.push_back(phi - record_.initial);
@@ -246,14 +247,15 @@ void state_propositions(reproduction& r, const model& m, const std::array<quadra
   const matrix<double> newmark = step_matrix(scheme_of(newmark_blocks(system, h)));
   const matrix<double> simpson = step_matrix(scheme_of(simpson_blocks(system, h)));
   // The schemes act on (p, q); symplectic_defect expects (q, p), which only changes the sign of J.
-  const double defect = std::max(symplectic_defect(newmark), symplectic_defect(simpson));
+  double defect = symplectic_defect(newmark);
+  raise_to(defect, symplectic_defect(simpson));
   r.statement("Propositions 2 and 6: Φ of Newmark and of Simpson is symplectic (h = 0.1 t̄)", "ΦᵀJΦ = J",
               fmt::format("to {}", two_digits(defect)), defect < 1e-13);
   const matrix<double> with_middle = step_matrix(simpson_scheme_with_middle(system, h));
   double difference = 0;
   for (std::size_t i = 0; i < 2 * n; ++i) {
     for (std::size_t j = 0; j < 2 * n; ++j) {
-      difference = std::max(difference, std::abs(with_middle(n + i, j) - simpson(i, j)));
+      raise_to(difference, std::abs(with_middle(n + i, j) - simpson(i, j)));
     }
   }
   r.statement("both variants of Simpson's scheme, (29) and (32), are the same map", "yes",

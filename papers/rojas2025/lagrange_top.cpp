@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "actio/base/largest.hpp"
 #include "papers/rojas2025/rojas2025.hpp"
 #include "problems/exact_start.hpp"
 #include "problems/lagrange_top_solution.hpp"
@@ -72,8 +73,7 @@ forty_digits exact_digits(const model& m) {
     const std::size_t steps = steps_until<multi>(t, flow.step());
     while (state.index < steps && workspace->advance(state)) {
     }
-    result.largest_difference =
-        std::max(result.largest_difference, std::abs(to_double(multi(state.position[nutation] - angle))));
+    raise_to(result.largest_difference, std::abs(to_double(multi(state.position[nutation] - angle))));
     result.lines.emplace_back(fmt::format("θ({} s)", time), to_brief(angle, 40));
   }
   return result;
@@ -125,7 +125,7 @@ void top_study::write(reproduction& r) const {
   for (std::size_t k : {0UL, 2UL}) {
     double largest = 0;
     for (const auto& errors : recordings_[k].momentum_error) {
-      for (double e : errors) largest = std::max(largest, std::abs(e));
+      raise_to(largest, largest_size<double>(errors));
     }
     r.statement(fmt::format("Figure 10: {} keeps p_φ and p_ψ", methods[k].label), "exactly",
                 fmt::format("error {}", two_digits(largest)), largest == 0);

@@ -14,8 +14,13 @@ class contract : public ::testing::TestWithParam<std::string> {};
 TEST_P(contract, measures_what_it_declares) {
   const auto rows = verify({find_method(GetParam())}, {.threads = 1});
   EXPECT_GE(rows.size(), 10u);
-  std::set<std::string> systems;
-  for (const verification_row& row : rows) systems.insert(row.system);
+  std::set<std::string> systems, properties;
+  for (const verification_row& row : rows) {
+    systems.insert(row.system);
+    properties.insert(row.property);
+  }
+  EXPECT_TRUE(properties.contains("tangent"));
+  EXPECT_EQ(properties.contains("work"), !find_method(GetParam())->traits.conserves_energy);
   EXPECT_GE(systems.size(), 2u);
   for (const verification_row& row : rows) {
     EXPECT_TRUE(row.passed) << row.property << " on " << row.system << " (" << row.precision << "): declared "

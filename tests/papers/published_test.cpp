@@ -31,12 +31,32 @@ TEST(judge, is_kinder_to_orders) {
 }
 
 TEST(judge, knows_misprints_and_unreliable_digits) {
-  EXPECT_EQ(judge({"7.82e-1", "power of ten"}, 0.0782, false), verdict::misprint);
-  EXPECT_EQ(judge({"7.82e-1", "power of ten"}, 0.782, false), verdict::agrees);
+  const published_cell wrong{"7.82e-1", "power of ten", "", "7.82e-2"};
+  EXPECT_EQ(judge(wrong, 0.0782, false), verdict::misprint);
+  EXPECT_EQ(judge(wrong, 0.782, false), verdict::agrees);
+  EXPECT_EQ(judge(wrong, 0.0793, false), verdict::disagrees);
+  EXPECT_EQ(judge(wrong, 3.0, false), verdict::disagrees);
+  EXPECT_EQ(judge({"1.29", "follows", "", "3.51"}, 3.5056, true), verdict::misprint);
   EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 8.4e-4, false), verdict::unreliable_digits);
   EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 9.5e-4, false), verdict::disagrees);
   EXPECT_EQ(judge({"8.00e-4", "", "padded"}, 8.4e-3, false), verdict::disagrees);
   EXPECT_EQ(judge({"8.00e-4"}, std::nan(""), false), verdict::not_reproducible);
+}
+
+TEST(papers, say_what_is_right_in_the_place_of_a_misprint) {
+  constexpr const char* text = R"({"title": "", "authors": "", "summary": "", "year": 1, "tables": [{"id": "t",
+    "title": "", "caption": "", "row_heads": [], "columns": ["c"], "rows": [{"heads": [],
+    "cells": [{"published": "1", "misprint": "why"}]}]}]})";
+  EXPECT_ANY_THROW(read_published(text));
+}
+
+// A claim that could not be computed is not one that agrees.
+TEST(papers, count_what_is_not_reproducible) {
+  paper_report report;
+  report.claims.push_back({"order", "2", "2.00", "agrees", ""});
+  EXPECT_FALSE(has_disagreement(report));
+  report.claims.push_back({"period", "1.18", "–", "not reproducible", ""});
+  EXPECT_TRUE(has_disagreement(report));
 }
 
 TEST(papers, have_whole_tables) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "actio/simulate/run.hpp"
@@ -64,6 +65,20 @@ TEST(constraint_start, projects_from_afar_and_off_ridges) {
   }
 }
 
+// Of several minima the nearest one, whichever the slope leads to first.
+TEST(constraint_start, projects_to_the_nearest_of_several_minima) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2)\"\n[constraints]\n"
+      "wall = \"(x^2/9 + y^2 - 1)*((x - 0.2)^2 + (y - 0.6)^2 - 0.0001)\"\n[initial]\nposition = {x = 3, y = 0}\n"
+      "momentum = {x = 0, y = 0}\n",
+      "m.toml");
+  // An ellipse and a small ring inside it, which is nearer to the start than the ellipse is.
+  const std::vector<double> q = projected<double>(m, {0.2, 0.3});
+  EXPECT_NEAR(std::hypot(q[0] - 0.2, q[1] - 0.6), 0.01, 1e-12);
+  EXPECT_NEAR(q[0], 0.2, 1e-12);
+  EXPECT_NEAR(q[1], 0.59, 1e-12);
+}
+
 // The mass of a quaternion is singular along its norm.
 TEST(constraint_start, projects_where_the_mass_is_singular) {
   const model m = parse_model(testing::rigid_body, "m.toml");
@@ -72,6 +87,19 @@ TEST(constraint_start, projects_where_the_mass_is_singular) {
   EXPECT_NEAR(q[0], 0.8, 1e-15);
   EXPECT_NEAR(q[1], 0.6, 1e-15);
   EXPECT_NEAR(moved.position, 0.4, 1e-15);
+}
+
+// What is taken from a momentum is Aᵀμ, so that the velocity that is left is the nearest in the metric of the mass.
+TEST(constraint_start, projects_momenta_at_right_angles_in_the_inverse_mass) {
+  const model m = parabola("1/2*(x'^2 + 4*y'^2) + x*y'/3");
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01, .project = true});
+  start_projection<double> moved;
+  const phase_state<double> state = flow.at_momentum({0.5, 0.25}, {1, -2}, &moved);
+  const double dx = state.momentum[0] - 1, dy = state.momentum[1] + 2, slope = -2 * 0.5;  // A = (-2x, 1)
+  EXPECT_NEAR(dx, slope * dy, 1e-15);
+  const double vx = state.momentum[0], vy = (state.momentum[1] - 0.5 / 3) / 4;
+  EXPECT_NEAR(slope * vx + vy, 0, 1e-15);
+  EXPECT_EQ(moved.momentum, std::max(std::abs(dx), std::abs(dy)));
 }
 
 TEST(constraint_start, leaves_consistent_data_alone) {

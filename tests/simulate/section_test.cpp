@@ -194,6 +194,32 @@ TEST(section, takes_a_state_on_the_surface_for_the_end_of_a_crossing) {
   EXPECT_EQ(wanted({-9, -8, -7, -8, -9}), 0U);
 }
 
+// A motion that stays in the surface, exactly or to rounding, crosses nothing and touches nothing.
+TEST(section, counts_nothing_of_a_motion_inside_the_surface) {
+  const model plane = parse_model(
+      "coordinates = [\"x\", \"z\"]\nlagrangian = \"1/2*(x'^2 + z'^2) - 1/2*(x^2 + z^2)\"\n"
+      "[initial]\nposition = {x = 1, z = 0}\nvelocity = {x = 0, z = 0}\n",
+      "m.toml");
+  const integrator<double> flow(plane.system, {.method = "gauss-4", .step = 0.1});
+  for (const char* text : {"z:both", "x^2 + p_x^2 - 1:both"}) {
+    const auto found = found_along(flow, flow.at_start(plane), section_of(plane, text), 200);
+    EXPECT_EQ(found.crossings.size() + found.tangencies + found.discontinuities, 0U) << text;
+  }
+}
+
+TEST(section, does_not_count_a_start_on_the_surface) {
+  const model free = parse_model(
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2\"\n[initial]\nposition = {x = 1}\nvelocity = {x = -1}\n",
+      "m.toml");
+  const integrator<double> flow(free.system, {.method = "gauss-2", .step = 0.1});
+  const auto crossings_from = [&](double x) {
+    return found_along(flow, flow.at_momentum({x}, {-1}), section_of(free, "x - 1:both"), 20).crossings.size();
+  };
+  for (const double x : {1.0, std::nextafter(1.0, 2.0), std::nextafter(1.0, 0.0)}) EXPECT_EQ(crossings_from(x), 0U);
+  EXPECT_EQ(crossings_from(1 + 1e-9), 1U);
+  EXPECT_EQ(crossings_from(1 - 1e-9), 0U);
+}
+
 TEST(section, refuses_what_is_no_section) {
   const model m = load_model("double-pendulum");
   const auto id_of = [&](const char* text) {
