@@ -40,7 +40,9 @@ std::string difference(const nlohmann::json& stored, const nlohmann::json& now, 
     return stored == now ? "" : fmt::format("'{}' is {} there and {} here", where, stored.dump(), now.dump());
   }
   const auto inside = [&](const std::string& key) { return where.empty() ? key : where + "." + key; };
-  const auto counts = [](const std::string& key) { return std::ranges::find(passing_keys(), key) == passing_keys().end(); };
+  const auto counts = [](const std::string& key) {
+    return std::ranges::find(passing_keys(), key) == passing_keys().end();
+  };
   for (const auto& [key, value] : stored.items()) {
     if (!counts(key)) continue;
     if (!now.contains(key)) return fmt::format("'{}' is not there any more", inside(key));

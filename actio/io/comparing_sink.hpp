@@ -35,7 +35,7 @@ class comparing_sink final : public row_sink<S> {
   struct table {
     std::string name;  // "" for the main one
     trajectory_file file;
-    std::size_t rows = 0;                              // compared
+    std::size_t rows = 0;                               // compared
     std::vector<std::vector<std::string>> stored = {};  // a block of them, column by column
   };
   void open(const std::string& path, const std::string& name, const std::vector<std::string>& columns);

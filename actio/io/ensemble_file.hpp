@@ -25,8 +25,8 @@ class ensemble_file {
   // Opens the file (and one beside it for crossings, where the format needs it). Throws what open_sink throws.
   ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
                 const run_recipe& recipe);
-  // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it. Throws
-  // what trajectory_file::open throws.
+  // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it.
+  // Throws what trajectory_file::open throws.
   ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
                 std::string& difference);
 

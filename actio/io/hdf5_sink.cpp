@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,7 +144,8 @@ class hdf5_table {
 // Room on the disk behind the end of a growing file, so that what HDF5 writes there cannot fail for want of it.
 class reserved_room {
  public:
-  explicit reserved_room(const std::string& path) : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  explicit reserved_room(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
   ~reserved_room() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -155,10 +157,12 @@ class reserved_room {
   // Room for `size` bytes behind `end`; why there is none, or "". File systems that cannot reserve are taken at their
   // word.
   std::string reserve(std::uint64_t end, std::uint64_t size) {
+    rlimit longest{};
+    if (::getrlimit(RLIMIT_FSIZE, &longest) == 0 && end + size > longest.rlim_cur) return std::strerror(EFBIG);
     const std::uint64_t begin = std::min(checked_, end);
     checked_ = end;
-    if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin), static_cast<off_t>(end + size - begin)) ==
-        0) {
+    if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+                    static_cast<off_t>(end + size - begin)) == 0) {
       return "";
     }
     const bool is_full = errno == ENOSPC || errno == EFBIG || errno == EDQUOT;
@@ -185,6 +189,9 @@ class hdf5_sink final : public row_sink<S> {
         kept_(request.keep_rows),
         tables_(1 + request.more.size()) {
     if (is_device(path_)) throw output_unwritable(request.path, "HDF5 needs a file");
+    if (const std::string obstacle = replace_obstacle(path_); !obstacle.empty()) {
+      throw output_unwritable(request.path, obstacle);
+    }
     try {
       kept_ == 0 ? create(request) : reopen(request);
     } catch (...) {

@@ -45,9 +45,10 @@ int concluded(const command_input& input, const ensemble_report& report, const e
     for (const std::string& path : file->files()) print("  {:<13} {}\n", "output", path);
   }
   if (!write_error.empty()) {
-    note("actio: the output '{}' could not be written beyond its first {} trajectories: {}; make room and run again, or "
-         "write to another place\n",
-         fmt::join(file->files(), "' or '"), file->kept_rows(), write_error);
+    note(
+        "actio: the output '{}' could not be written beyond its first {} trajectories: {}; make room and run again, or "
+        "write to another place\n",
+        fmt::join(file->files(), "' or '"), file->kept_rows(), write_error);
     return exit_numbers_failed;
   }
   if (report.interrupted) note("actio: interrupted after {} trajectories\n", report.count);

@@ -136,8 +136,8 @@ int reproduce_command(const command_input& input) {
     print_text(to_json(reports, seconds, disagrees));
   } else {
     print("{} in {:.1f} s{}\n", disagrees ? "something disagrees" : "everything that should agree does", seconds,
-               folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
-                                  : "; --output DIR writes pages and figures");
+          folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
+                             : "; --output DIR writes pages and figures");
   }
   if (!write_error.empty()) note("actio: {}\n", write_error);
   return disagrees || !write_error.empty() ? exit_numbers_failed : exit_done;

@@ -109,11 +109,10 @@ class run_files {
     }
     if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
     report.status = run_status::failed;
-    report.reason = writer_->failed()
-                        ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
-                                      output_->text, writer_->kept_rows(), writer_->error())
-                        : fmt::format("the checkpoint '{}' could not be written: {}", checkpoint_path(output_->text),
-                                      checkpoints_->error());
+    report.reason = writer_->failed() ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
+                                                    output_->text, writer_->kept_rows(), writer_->error())
+                                      : fmt::format("the checkpoint '{}' could not be written: {}",
+                                                    checkpoint_path(output_->text), checkpoints_->error());
     report.suggestion = checkpoints_->any() || is_resumed_
                             ? "make room and go on from the last checkpoint with --resume"
                             : "make room and run again, or write to another place; --every K writes fewer rows";
@@ -238,10 +237,9 @@ int repeat_with(const run_request& request, const std::string& path, std::option
   phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
   std::string difference;
-  trajectory_writer<S> comparison(
-      std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()), std::vector<sink_table>(),
-                                          difference),
-      count_from(*request.options.find("every"), 1));
+  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()),
+                                                                      std::vector<sink_table>(), difference),
+                                  count_from(*request.options.find("every"), 1));
   run_settings.observers.push_back(&comparison);
   if (interruption) run_settings.interrupted = [&] { return state.index >= *interruption; };
   const run_report<S> report = run(integrator, *workspace, state, run_settings);

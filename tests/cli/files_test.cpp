@@ -257,8 +257,8 @@ TEST(resume, never_goes_on_from_a_run_before_the_last) {
   const temporary_folder folder;
   for (const std::string& ending : sink_endings()) {
     const std::string output = folder.path("a" + ending);
-    ASSERT_EQ(actio_program({"run", "pendulum", "--output", output, "--steps", "40", "--checkpoint-every", "10"}).status,
-              0);
+    ASSERT_EQ(
+        actio_program({"run", "pendulum", "--output", output, "--steps", "40", "--checkpoint-every", "10"}).status, 0);
     ASSERT_TRUE(std::filesystem::exists(output + ".checkpoint"));
     ASSERT_EQ(actio_program({"run", "pendulum", "--output", output, "--steps", "60", "--method", "verlet"}).status, 0);
     EXPECT_FALSE(std::filesystem::exists(output + ".checkpoint"));
@@ -329,12 +329,11 @@ TEST(files_of_a_command, are_never_one_file) {
   folder.write("c.csv", "");
   std::filesystem::create_hard_link(folder.path("c.csv"), folder.path("d.html"));
   const std::vector<std::pair<std::string, std::string>> pairs{
-      {"a.csv", "a.csv"},           {"a.csv", "./a.csv"}, {"a.csv", "b.csv"},      {"b.csv", "a.csv"},
-      {"a.csv", "a.csv.checkpoint"}, {"b.csv", "a.csv.checkpoint"}, {"c.csv", "d.html"}, {"a.h5", "a.h5.part"},
-      {"a.csv", "m.toml"}};
+      {"a.csv", "a.csv"},  {"a.csv", "./a.csv"},          {"a.csv", "b.csv"},
+      {"b.csv", "a.csv"},  {"a.csv", "a.csv.checkpoint"}, {"b.csv", "a.csv.checkpoint"},
+      {"c.csv", "d.html"}, {"a.h5", "a.h5.part"},         {"a.csv", "m.toml"}};
   for (const auto& [output, report] : pairs) {
-    const outcome run =
-        actio_program({"run", model, "--output", folder.path(output), "--report", folder.path(report)});
+    const outcome run = actio_program({"run", model, "--output", folder.path(output), "--report", folder.path(report)});
     EXPECT_EQ(run.status, 2) << output << " " << report;
     EXPECT_NE(run.err.find("would be one file"), std::string::npos) << run.err;
   }
@@ -347,13 +346,15 @@ TEST(files_of_a_command, are_never_one_file) {
 // Everything is refused before the run, and nothing is left behind.
 TEST(outputs, that_cannot_be_are_refused_before_the_run) {
   const temporary_folder folder;
-  std::filesystem::create_directory(folder.path("folder.csv"));
+  for (const std::string& ending : sink_endings()) std::filesystem::create_directory(folder.path("folder" + ending));
   const std::string never = "1000000000000", longest(240, 'x');
-  const std::vector<std::vector<std::string>> wrong{
-      {"--output", folder.path("folder.csv")},    {"--output", folder.path("none/a.csv")},
-      {"--output", folder.path(longest + ".csv")}, {"--output", folder.path(std::string(300, 'x') + ".h5")},
-      {"--report", folder.path("folder.csv")},    {"--report", folder.path("none/a.html")},
-      {"--report", folder.path(std::string(300, 'x') + ".html")}};
+  const std::vector<std::vector<std::string>> wrong{{"--output", folder.path("folder.csv")},
+                                                    {"--output", folder.path("none/a.csv")},
+                                                    {"--output", folder.path(longest + ".csv")},
+                                                    {"--output", folder.path(std::string(300, 'x') + ".h5")},
+                                                    {"--report", folder.path("folder.csv")},
+                                                    {"--report", folder.path("none/a.html")},
+                                                    {"--report", folder.path(std::string(300, 'x') + ".html")}};
   for (const auto& options : wrong) {
     std::vector<std::string> words{"run", "pendulum", "--steps", never};
     words.insert(words.end(), options.begin(), options.end());
@@ -361,7 +362,12 @@ TEST(outputs, that_cannot_be_are_refused_before_the_run) {
     EXPECT_EQ(run.status, 2) << options[1];
     EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
   }
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 1);
+  for (const std::string& ending : sink_endings()) {
+    const outcome run = actio_program({"run", "pendulum", "--steps", never, "--output", folder.path("folder" + ending)});
+    EXPECT_EQ(run.status, 2) << ending;
+  }
+  EXPECT_EQ(static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path("")), {})),
+            sink_endings().size());
 }
 
 // Trajectories whose rows were handed to the writer before a flush are in the file, whatever kills the process.
@@ -396,10 +402,11 @@ TEST(again, repeats_ensembles_with_their_crossings) {
   if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
   const temporary_folder folder;
   const std::string table = folder.path("a.h5");
-  ASSERT_EQ(actio_program({"ensemble", "henon-heiles", "--sweep", "y=0:0.1:3", "--sample", "x=normal(0,0.01)", "--count",
-                           "2", "--seed", "5", "--until", "60", "--poincare", "x", "--lyapunov", "--output", table})
-                .status,
-            0);
+  ASSERT_EQ(
+      actio_program({"ensemble", "henon-heiles", "--sweep", "y=0:0.1:3", "--sample", "x=normal(0,0.01)", "--count", "2",
+                     "--seed", "5", "--until", "60", "--poincare", "x", "--lyapunov", "--output", table})
+          .status,
+      0);
   EXPECT_EQ(actio_program({"ensemble", table, "--again"}).out, "the bits agree: 6 rows\n");
   const outcome as_run = actio_program({"run", table, "--again"});
   EXPECT_EQ(as_run.status, 2);
@@ -458,8 +465,8 @@ TEST_F(full_disk, keeps_the_rows_of_a_run_and_advises_what_works) {
 TEST_F(full_disk, lets_a_run_go_on_from_its_checkpoint) {
   for (const std::string& ending : sink_endings()) {
     const std::string output = small_ + "/a" + ending, whole = folder_.path("whole" + ending);
-    std::vector<std::string> words{"run",     "spring-pendulum", "--output", output, "--steps",
-                                   "1000000", "--json",          "--quiet",  "--checkpoint-every", "4000"};
+    std::vector<std::string> words{"run",    "spring-pendulum", "--output",           output, "--steps", "1000000",
+                                   "--json", "--quiet",         "--checkpoint-every", "4000"};
     const outcome run = actio_program(words);
     EXPECT_EQ(run.status, 1) << run.out;
     EXPECT_NE(run.err.find("go on from the last checkpoint with --resume"), std::string::npos) << run.err;
