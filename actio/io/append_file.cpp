@@ -180,13 +180,12 @@ std::string replace_own_file(const std::string& path, std::string_view contents)
 
 std::string replace_obstacle(const std::string& path) {
   struct stat status{};
-  const std::string end = followed(path);
-  if (::stat(end.c_str(), &status) == 0) {
+  if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
-    if (::access(end.c_str(), W_OK) != 0) return std::strerror(errno);
-    if (!S_ISREG(status.st_mode)) return "";
+    if (::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+    if (is_device(path)) return "";
   }
-  const fresh_file file = fresh_file_for(end);
+  const fresh_file file = fresh_file_for(followed(path));
   if (file.descriptor < 0) return std::strerror(errno);
   ::close(file.descriptor);
   ::unlink(file.name.c_str());

@@ -93,6 +93,7 @@ class hdf5_table {
   // being compressed and at another place than before, and its index may need another node.
   std::size_t room_needed() const {
     constexpr std::size_t a_node = 8192;
+    if (buffered_ == 0) return 0;
     const std::size_t chunks = (written_ % chunk_rows + buffered_ + chunk_rows - 1) / chunk_rows;
     return columns_.size() * (chunks * (chunk_rows * width_ * 101 / 100 + 64) + a_node);
   }
@@ -204,7 +205,7 @@ class hdf5_sink final : public row_sink<S> {
   }
 
   void append(std::span<const S> row) override {
-    if (!this->failed() && tables_[0].append(row)) write(tables_[0]);
+    if (!this->failed() && tables_[0].append(row)) write_tables();
   }
 
   void append_to(std::size_t table, std::span<const S> row) override {
@@ -330,12 +331,17 @@ class hdf5_sink final : public row_sink<S> {
     return !this->failed();
   }
 
+  // The main table last: what it lists has all its rows in the others, wherever the disk is full.
+  bool write_tables() {
+    for (std::size_t k = tables_.size(); k-- > 0;) {
+      if (!write(tables_[k])) return false;
+    }
+    return true;
+  }
+
   // All rows and names, so that PATH.part is complete.
   bool write_all() {
-    if (this->failed()) return false;
-    for (hdf5_table<S>& table : tables_) {
-      if (!write(table)) return false;
-    }
+    if (this->failed() || !write_tables()) return false;
     errno = 0;
     if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail();
     return !this->failed();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <atomic>
 #include <optional>
 
@@ -113,7 +114,10 @@ int repeat_ensemble(const command_input& now) {
 }  // namespace
 
 int ensemble_command(const command_input& input) {
-  if (input.has_flag("again")) return repeat_ensemble(input);
+  if (input.has_flag("again")) {
+    require_only(input, std::array<std::string_view, 3>{"again", "quiet", "threads"});
+    return repeat_ensemble(input);
+  }
   const model m = requested_model(input);
   const option_values merged = merged_options(m, input.options);
   set_backend_from(merged);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -272,7 +273,10 @@ int repeat_run(const std::string& path) {
 }  // namespace
 
 int run_command(const command_input& input) {
-  if (input.has_flag("again")) return repeat_run(input.arguments.front().text);
+  if (input.has_flag("again")) {
+    require_only(input, std::array<std::string_view, 2>{"again", "quiet"});
+    return repeat_run(input.arguments.front().text);
+  }
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);

@@ -81,8 +81,7 @@ x = 0
 step = 0.1
 until = 1
 )toml");
-  const outcome result =
-      actio_program({"ensemble", model, "--sweep", "steps=1:2:3", "--output", folder.path("a.csv")});
+  const outcome result = actio_program({"ensemble", model, "--sweep", "steps=1:2:3", "--output", folder.path("a.csv")});
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("would be called 'steps'"), std::string::npos) << result.err;
   EXPECT_FALSE(std::filesystem::exists(folder.path("a.csv")));

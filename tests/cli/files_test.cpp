@@ -363,7 +363,8 @@ TEST(outputs, that_cannot_be_are_refused_before_the_run) {
     EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
   }
   for (const std::string& ending : sink_endings()) {
-    const outcome run = actio_program({"run", "pendulum", "--steps", never, "--output", folder.path("folder" + ending)});
+    const outcome run =
+        actio_program({"run", "pendulum", "--steps", never, "--output", folder.path("folder" + ending)});
     EXPECT_EQ(run.status, 2) << ending;
   }
   EXPECT_EQ(static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path("")), {})),
