@@ -63,6 +63,14 @@ std::string json_difference(const std::string& stored, const std::string& now) {
   return difference(before, nlohmann::json::parse(now), "");
 }
 
+std::optional<std::size_t> interruption_in(const std::string& json, const std::string& key) {
+  const auto object = nlohmann::json::parse(json, nullptr, false);
+  const auto is_unsigned = [&] { return object.contains(key) && object[key].is_number_unsigned(); };
+  if (!object.is_object() || !object.contains("status") || object["status"] != "interrupted" || !is_unsigned())
+    return {};
+  return object[key].get<std::size_t>();
+}
+
 template <class S>
 comparing_sink<S>::comparing_sink(const std::string& path, const std::vector<std::string>& columns,
                                   const std::vector<sink_table>& more, std::string& first_difference)

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "actio/integrate/embedded_step.hpp"
@@ -222,13 +221,6 @@ int run_with(const run_request& request) {
   return concluded(request, report, files, page_error);
 }
 
-// The step at which the run of a file was interrupted, where it was.
-std::optional<std::size_t> interruption_in(const trajectory_file& file) {
-  const auto certificate = nlohmann::json::parse(file.text("certificate"), nullptr, false);
-  if (!certificate.is_object() || certificate.value("status", "") != "interrupted") return {};
-  return certificate.value("steps", std::size_t(0));
-}
-
 // Does the run once more and compares all that the file holds: rows, columns, certificate.
 template <class S>
 int repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
@@ -266,8 +258,9 @@ int repeat_run(const std::string& path) {
   request.m = model_of(request.recipe);
   formulate(request);
   set_backend_from(request.options);
+  const auto interruption = interruption_in(file.text("certificate"), "steps");
   return with_scalar(precision_from(*request.options.find("precision")),
-                     [&]<class S>() { return repeat_with<S>(request, path, interruption_in(file)); });
+                     [&]<class S>() { return repeat_with<S>(request, path, interruption); });
 }
 
 }  // namespace
