@@ -155,7 +155,6 @@ void ensemble_file::append(const trajectory_result& result) {
   row_.push_back(static_cast<double>(result.steps));
   row_.push_back(static_cast<double>(result.status));
   sink_->append(row_);
-  if (rhythm_.is_due()) flush();
 }
 
 std::string ensemble_file::close(const ensemble_report* report) {

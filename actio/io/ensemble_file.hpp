@@ -30,9 +30,9 @@ class ensemble_file {
   ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
                 std::string& difference);
 
-  // Rows reach the disk about once a second.
   void append(const trajectory_result& result);
-  // Brings rows to the disk, unless that would take too much of the time: when nothing may come for long.
+  // Brings rows to the disk, unless that would take too much of the time. To be called when all results are handed over
+  // that there are, before more are computed.
   void pause();
   // Adds the summary, where one is given, and ends; what went wrong with the writing, or "".
   std::string close(const ensemble_report* report);
