@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cstring>
 
 #include "actio/io/file_path.hpp"
+#include "actio/io/output_lock.hpp"
 
 namespace actio {
 
@@ -78,9 +80,14 @@ input_error output_unwritable(const source_text& path, const std::string& reason
 }
 
 append_file::append_file(const source_text& path, bool existing, bool held)
-    : descriptor_(::open(path.text.c_str(), O_RDWR | O_CLOEXEC | (existing ? 0 : O_CREAT | O_TRUNC), 0666)),
-      held_(held) {
+    : descriptor_(::open(path.text.c_str(), O_RDWR | O_CLOEXEC | (existing ? 0 : O_CREAT), 0666)), held_(held) {
   if (descriptor_ < 0) throw output_unwritable(path, std::strerror(errno));
+  // The lock beside an output knows it by its name alone; this one finds a second name of the same file.
+  if (!is_device(path.text) && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw output_in_use(path, "another process");
+  }
+  if (!existing && !is_device(path.text)) truncate(0);
 }
 
 append_file::~append_file() {
@@ -173,13 +180,12 @@ std::string replace_own_file(const std::string& path, std::string_view contents)
 
 std::string replace_obstacle(const std::string& path) {
   struct stat status{};
-  const std::string end = followed(path);
-  if (::stat(end.c_str(), &status) == 0) {
+  if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
-    if (::access(end.c_str(), W_OK) != 0) return std::strerror(errno);
-    if (!S_ISREG(status.st_mode)) return "";
+    if (::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+    if (is_device(path)) return "";
   }
-  const fresh_file file = fresh_file_for(end);
+  const fresh_file file = fresh_file_for(followed(path));
   if (file.descriptor < 0) return std::strerror(errno);
   ::close(file.descriptor);
   ::unlink(file.name.c_str());

@@ -18,7 +18,7 @@ input_error output_unwritable(const source_text& path, const std::string& reason
 class append_file {
  public:
   // Creates the file, or opens an existing one as it is. With `held` set, nothing is written before flush(). Throws
-  // output-unwritable.
+  // output-unwritable, output-in-use.
   append_file(const source_text& path, bool existing, bool held = false);
   ~append_file();
   append_file(const append_file&) = delete;

@@ -51,8 +51,8 @@ struct checkpoint_plan {
   std::size_t every = 0;  // steps; 0: every half minute, from the first minute on
 };
 
-// The observer that takes checkpoints. `commit` brings the output to the disk and says how far it is; where it could not,
-// the checkpoint before stays.
+// The observer that takes checkpoints. `commit` brings the output to the disk and says how far it is; where it could
+// not, the checkpoint before stays.
 template <class S>
 class checkpoint_writer final : public observer<S> {
  public:

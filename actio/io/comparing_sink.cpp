@@ -40,7 +40,9 @@ std::string difference(const nlohmann::json& stored, const nlohmann::json& now, 
     return stored == now ? "" : fmt::format("'{}' is {} there and {} here", where, stored.dump(), now.dump());
   }
   const auto inside = [&](const std::string& key) { return where.empty() ? key : where + "." + key; };
-  const auto counts = [](const std::string& key) { return std::ranges::find(passing_keys(), key) == passing_keys().end(); };
+  const auto counts = [](const std::string& key) {
+    return std::ranges::find(passing_keys(), key) == passing_keys().end();
+  };
   for (const auto& [key, value] : stored.items()) {
     if (!counts(key)) continue;
     if (!now.contains(key)) return fmt::format("'{}' is not there any more", inside(key));
@@ -65,6 +67,14 @@ std::string json_difference(const std::string& stored, const std::string& now) {
     }
   }
   return difference(before, after, "");
+}
+
+std::optional<std::size_t> interruption_in(const std::string& json, const std::string& key) {
+  const auto object = nlohmann::json::parse(json, nullptr, false);
+  const auto is_unsigned = [&] { return object.contains(key) && object[key].is_number_unsigned(); };
+  if (!object.is_object() || !object.contains("status") || object["status"] != "interrupted" || !is_unsigned())
+    return {};
+  return object[key].get<std::size_t>();
 }
 
 template <class S>

@@ -4,6 +4,7 @@
 // lacks rows, columns or texts just as where it has too many. NaN equals NaN.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace actio {
 // their order. What does not belong to the result is left out: times in seconds, the backend, and how a method was
 // chosen.
 std::string json_difference(const std::string& stored, const std::string& now);
+
+// How far the run or the ensemble got that a certificate or a summary says was interrupted: its number under `key`;
+// nothing for others.
+std::optional<std::size_t> interruption_in(const std::string& json, const std::string& key);
 
 template <class S>
 class comparing_sink final : public row_sink<S> {
@@ -35,7 +40,7 @@ class comparing_sink final : public row_sink<S> {
   struct table {
     std::string name;  // "" for the main one
     trajectory_file file;
-    std::size_t rows = 0;                              // compared
+    std::size_t rows = 0;                               // compared
     std::vector<std::vector<std::string>> stored = {};  // a block of them, column by column
   };
   void open(const std::string& path, const std::string& name, const std::vector<std::string>& columns);

@@ -33,10 +33,10 @@ class csv_sink final : public row_sink<S> {
     // A quoted name may have lines of its own.
     const auto end = file_.end_of_lines(kept_ + static_cast<std::size_t>(std::ranges::count(header, '\n')));
     if (!end || file_.head(header.size()) != header) {
-      throw input_error("checkpoint-foreign",
-                        fmt::format("'{}' does not hold the {} rows that the checkpoint speaks of", request.path.text,
-                                    kept_),
-                        request.path.origin, "leave --resume out to start afresh");
+      throw input_error(
+          "checkpoint-foreign",
+          fmt::format("'{}' does not hold the {} rows that the checkpoint speaks of", request.path.text, kept_),
+          request.path.origin, "leave --resume out to start afresh");
     }
     file_.truncate(*end);
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "actio/io/comparing_sink.hpp"
@@ -156,7 +155,6 @@ void ensemble_file::append(const trajectory_result& result) {
   row_.push_back(static_cast<double>(result.steps));
   row_.push_back(static_cast<double>(result.status));
   sink_->append(row_);
-  if (rhythm_.is_due()) flush();
 }
 
 std::string ensemble_file::close(const ensemble_report* report) {
@@ -184,10 +182,7 @@ ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::strin
   recipe.seed = file.text("seed");
   recipe.poincare = file.text("poincare");
   recipe.lyapunov = file.text("lyapunov") == "true";
-  const auto summary = nlohmann::json::parse(file.text("summary"), nullptr, false);
-  if (summary.is_object() && summary.value("status", "") == "interrupted") {
-    recipe.interrupted_after = summary.value("count", std::size_t(0));
-  }
+  recipe.interrupted_after = interruption_in(file.text("summary"), "count");
   return recipe;
 }
 

@@ -25,14 +25,14 @@ class ensemble_file {
   // Opens the file (and one beside it for crossings, where the format needs it). Throws what open_sink throws.
   ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
                 const run_recipe& recipe);
-  // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it. Throws
-  // what trajectory_file::open throws.
+  // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it.
+  // Throws what trajectory_file::open throws.
   ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
                 std::string& difference);
 
-  // Rows reach the disk about once a second.
   void append(const trajectory_result& result);
-  // Brings rows to the disk, unless that would take too much of the time: when nothing may come for long.
+  // Brings rows to the disk, unless that would take too much of the time. To be called when all results are handed over
+  // that there are, before more are computed.
   void pause();
   // Adds the summary, where one is given, and ends; what went wrong with the writing, or "".
   std::string close(const ensemble_report* report);

@@ -14,10 +14,10 @@ namespace fs = std::filesystem;
 // Equal for two paths that mean one file: the file itself where there is one, its place otherwise; "" for a device.
 std::string identity_of(const std::string& path) {
   struct stat status{};
-  const fs::path end = followed(path);
-  if (::stat(end.c_str(), &status) == 0) {
+  if (::stat(path.c_str(), &status) == 0) {
     return S_ISREG(status.st_mode) ? fmt::format("{}:{}", status.st_dev, status.st_ino) : "";
   }
+  const fs::path end = followed(path);
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(end.has_parent_path() ? end.parent_path() : fs::path("."), error);
   return error ? end.string() : (folder / end.filename()).string();

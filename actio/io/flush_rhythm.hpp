@@ -36,7 +36,7 @@ class flush_rhythm {
   using clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds shortest_pause{1000}, soon{50};
   static constexpr int pause_per_cost = 20;
-  static constexpr std::size_t longest_stride = 1024;
+  static constexpr std::size_t longest_stride = 64;
   std::size_t asked_ = 0, stride_ = 1;
   clock::time_point looked_ = clock::now(), flushed_ = looked_;
   clock::duration cost_{};  // of the last one

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +93,7 @@ class hdf5_table {
   // being compressed and at another place than before, and its index may need another node.
   std::size_t room_needed() const {
     constexpr std::size_t a_node = 8192;
+    if (buffered_ == 0) return 0;
     const std::size_t chunks = (written_ % chunk_rows + buffered_ + chunk_rows - 1) / chunk_rows;
     return columns_.size() * (chunks * (chunk_rows * width_ * 101 / 100 + 64) + a_node);
   }
@@ -143,7 +145,8 @@ class hdf5_table {
 // Room on the disk behind the end of a growing file, so that what HDF5 writes there cannot fail for want of it.
 class reserved_room {
  public:
-  explicit reserved_room(const std::string& path) : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  explicit reserved_room(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
   ~reserved_room() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -155,10 +158,12 @@ class reserved_room {
   // Room for `size` bytes behind `end`; why there is none, or "". File systems that cannot reserve are taken at their
   // word.
   std::string reserve(std::uint64_t end, std::uint64_t size) {
+    rlimit longest{};
+    if (::getrlimit(RLIMIT_FSIZE, &longest) == 0 && end + size > longest.rlim_cur) return std::strerror(EFBIG);
     const std::uint64_t begin = std::min(checked_, end);
     checked_ = end;
-    if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin), static_cast<off_t>(end + size - begin)) ==
-        0) {
+    if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+                    static_cast<off_t>(end + size - begin)) == 0) {
       return "";
     }
     const bool is_full = errno == ENOSPC || errno == EFBIG || errno == EDQUOT;
@@ -185,6 +190,9 @@ class hdf5_sink final : public row_sink<S> {
         kept_(request.keep_rows),
         tables_(1 + request.more.size()) {
     if (is_device(path_)) throw output_unwritable(request.path, "HDF5 needs a file");
+    if (const std::string obstacle = replace_obstacle(path_); !obstacle.empty()) {
+      throw output_unwritable(request.path, obstacle);
+    }
     try {
       kept_ == 0 ? create(request) : reopen(request);
     } catch (...) {
@@ -197,7 +205,7 @@ class hdf5_sink final : public row_sink<S> {
   }
 
   void append(std::span<const S> row) override {
-    if (!this->failed() && tables_[0].append(row)) write(tables_[0]);
+    if (!this->failed() && tables_[0].append(row)) write_tables();
   }
 
   void append_to(std::size_t table, std::span<const S> row) override {
@@ -323,12 +331,17 @@ class hdf5_sink final : public row_sink<S> {
     return !this->failed();
   }
 
+  // The main table last: what it lists has all its rows in the others, wherever the disk is full.
+  bool write_tables() {
+    for (std::size_t k = tables_.size(); k-- > 0;) {
+      if (!write(tables_[k])) return false;
+    }
+    return true;
+  }
+
   // All rows and names, so that PATH.part is complete.
   bool write_all() {
-    if (this->failed()) return false;
-    for (hdf5_table<S>& table : tables_) {
-      if (!write(table)) return false;
-    }
+    if (this->failed() || !write_tables()) return false;
     errno = 0;
     if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail();
     return !this->failed();

@@ -8,10 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
@@ -30,17 +34,34 @@ std::string this_command() {
   return words;
 }
 
-// "process 4711 (actio run kepler --output a.csv)".
-std::string holder_in(int descriptor) {
-  std::string text(4096, '\0');
-  const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  std::istringstream lines(text);
+struct lock_holder {
   std::string process, command;
-  std::getline(lines, process);
-  std::getline(lines, command);
-  if (process.empty()) return "another process";
-  return command.empty() ? "process " + process : fmt::format("process {} ({})", process, command);
+
+  // A process that has just taken the lock may not have written its name yet, over that of a killed one.
+  bool is_alive() const {
+    const long number = std::strtol(process.c_str(), nullptr, 10);
+    return number > 0 && (::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
+  }
+  // "process 4711 (actio run kepler --output a.csv)".
+  std::string text() const {
+    if (process.empty()) return "another process";
+    return command.empty() ? "process " + process : fmt::format("process {} ({})", process, command);
+  }
+};
+
+lock_holder holder_in(int descriptor) {
+  constexpr int most_looks = 20;
+  lock_holder holder;
+  for (int looks = 0; looks < most_looks && !holder.is_alive(); ++looks) {
+    if (looks > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::string text(4096, '\0');
+    const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    std::istringstream lines(text);
+    std::getline(lines, holder.process);
+    std::getline(lines, holder.command);
+  }
+  return holder;
 }
 
 // Whether the file that was opened still stands at its path: the former holder removes it.
@@ -51,6 +72,11 @@ bool stands_at(int descriptor, const std::string& path) {
 }
 
 }  // namespace
+
+input_error output_in_use(const source_text& output, const std::string& holder) {
+  return {"output-in-use", fmt::format("'{}' is being written by {}", output.text, holder), output.origin,
+          "wait for its end, or write to another file"};
+}
 
 output_lock::output_lock(const source_text& output) : path_(beside(output.text, ".lock")) {
   if (is_device(output.text)) return;
@@ -63,10 +89,9 @@ bool output_lock::take(const source_text& output) {
   if (descriptor_ < 0) throw output_unwritable(output, std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return true;  // no locks there
-    const std::string holder = holder_in(descriptor_);
+    const lock_holder holder = holder_in(descriptor_);
     ::close(descriptor_);
-    throw input_error("output-in-use", fmt::format("'{}' is being written by {}", output.text, holder), output.origin,
-                      "wait for its end, or write to another file");
+    throw output_in_use(output, holder.text());
   }
   if (!stands_at(descriptor_, path_)) {
     ::close(descriptor_);

@@ -11,6 +11,9 @@
 
 namespace actio {
 
+// The error output-in-use; `holder` says who writes there.
+input_error output_in_use(const source_text& output, const std::string& holder);
+
 class output_lock {
  public:
   // Throws input_error: output-in-use, naming the process that writes there, and output-unwritable where no file can

@@ -66,8 +66,8 @@ struct sink_request {
   source_text path;  // its ending says the format
   std::vector<std::string> columns;
   run_metadata metadata = {};
-  std::size_t keep_rows = 0;          // continue an existing file after so many rows; 0 starts a new one
-  std::vector<sink_table> more = {};  // only in new files
+  std::size_t keep_rows = 0;               // continue an existing file after so many rows; 0 starts a new one
+  std::vector<sink_table> more = {};       // only in new files
   std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
 
@@ -87,8 +87,8 @@ std::vector<std::string> files_of(const sink_request& request);
 template <class S>
 std::unique_ptr<row_sink<S>> open_sink(const sink_request& request);
 
-// One opener a format; only open_sink calls them, with names that the format can keep. `held` keeps rows in memory up to
-// the next flush.
+// One opener a format; only open_sink calls them, with names that the format can keep. `held` keeps rows in memory up
+// to the next flush.
 template <class S>
 std::unique_ptr<row_sink<S>> open_csv(const sink_request& request, bool held);
 template <class S>

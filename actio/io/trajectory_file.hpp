@@ -12,8 +12,8 @@ namespace actio {
 
 class trajectory_file {
  public:
-  // The main table, or another one by its name. Throws input_error: file-unreadable, trajectory-damaged (not an HDF5 file
-  // of ours), format-unavailable in a build without.
+  // The main table, or another one by its name. Throws input_error: file-unreadable, trajectory-damaged (not an HDF5
+  // file of ours), format-unavailable in a build without.
   static trajectory_file open(const std::string& path, const std::string& table = "");
   trajectory_file(trajectory_file&&) noexcept;
   ~trajectory_file();

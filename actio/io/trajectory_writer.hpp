@@ -29,7 +29,7 @@ struct output_request {
   source_text path;
   std::size_t every = 1;
   run_metadata metadata = {};
-  output_mark<S> from = {};  // continue there
+  output_mark<S> from = {};                // continue there
   std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
 

@@ -95,9 +95,9 @@ struct ensemble_report {
   std::size_t failed() const { return count - done(); }
 };
 
-// Runs all trajectories and hands each result to `each`, in order, from the calling thread; at the latest about a second
-// after it is there, or together with those that take longer beside it. Throws what the integrator
-// throws for the model as it stands; data of single trajectories that do not work out fail these alone.
+// Runs all trajectories and hands each result to `each`, in order, from the calling thread; at the latest about a
+// second after it is there, or together with those that take longer beside it. Throws what the integrator throws for
+// the model as it stands; data of single trajectories that do not work out fail these alone.
 ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& options,
                              const std::function<void(const trajectory_result&)>& each = {});
 

@@ -168,6 +168,19 @@ command_input parse_words(const command& command, std::span<const std::string_vi
   return word_reader(command, words).read();
 }
 
+void require_only(const command_input& input, std::span<const std::string_view> allowed) {
+  std::string other;
+  for (const auto& [name, value] : input.options.all()) {
+    if (std::ranges::find(allowed, name) == allowed.end()) other = name;
+  }
+  if (!input.assignments.empty()) other = "set";
+  if (!input.sweeps.empty()) other = "sweep";
+  if (!input.samples.empty()) other = "sample";
+  if (other.empty()) return;
+  throw input_error("conflicting-options", fmt::format("--again repeats what the file says, without '--{}'", other),
+                    {"--" + other, 0, 0}, "leave one of the two out");
+}
+
 std::string help_text(const command& command) {
   constexpr std::size_t indent = 28;
   const auto options = options_of(command.name);

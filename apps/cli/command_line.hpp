@@ -33,6 +33,9 @@ struct command {
 // `--` ends them. Throws unknown-command-option, unknown-option-value, missing-argument, conflicting-options.
 command_input parse_words(const command& command, std::span<const std::string_view> words);
 
+// For --again, which repeats what a file says: throws conflicting-options where options other than `allowed` are given.
+void require_only(const command_input& input, std::span<const std::string_view> allowed);
+
 // A word as a shell takes it.
 std::string shell_word(std::string_view word);
 

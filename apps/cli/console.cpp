@@ -24,8 +24,8 @@ void check(bool written) {
 }  // namespace
 
 void prepare_console() {
-  // The lowest free descriptor is taken: these fill up 0, 1 and 2. Open for reading alone, a closed standard output stays
-  // one that cannot be written to.
+  // The lowest free descriptor is taken: these fill up 0, 1 and 2. Open for reading alone, a closed standard output
+  // stays one that cannot be written to.
   for (int descriptor = 0; descriptor <= STDERR_FILENO;) {
     descriptor = ::open("/dev/null", O_RDONLY);
     if (descriptor < 0) break;

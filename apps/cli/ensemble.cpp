@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <atomic>
 #include <optional>
 
@@ -45,9 +46,10 @@ int concluded(const command_input& input, const ensemble_report& report, const e
     for (const std::string& path : file->files()) print("  {:<13} {}\n", "output", path);
   }
   if (!write_error.empty()) {
-    note("actio: the output '{}' could not be written beyond its first {} trajectories: {}; make room and run again, or "
-         "write to another place\n",
-         fmt::join(file->files(), "' or '"), file->kept_rows(), write_error);
+    note(
+        "actio: the output '{}' could not be written beyond its first {} trajectories: {}; make room and run again, or "
+        "write to another place\n",
+        fmt::join(file->files(), "' or '"), file->kept_rows(), write_error);
     return exit_numbers_failed;
   }
   if (report.interrupted) note("actio: interrupted after {} trajectories\n", report.count);
@@ -113,7 +115,10 @@ int repeat_ensemble(const command_input& now) {
 }  // namespace
 
 int ensemble_command(const command_input& input) {
-  if (input.has_flag("again")) return repeat_ensemble(input);
+  if (input.has_flag("again")) {
+    require_only(input, std::array<std::string_view, 3>{"again", "quiet", "threads"});
+    return repeat_ensemble(input);
+  }
   const model m = requested_model(input);
   const option_values merged = merged_options(m, input.options);
   set_backend_from(merged);

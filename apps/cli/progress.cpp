@@ -57,8 +57,7 @@ void progress_line::show(std::size_t step, std::size_t steps, double time) {
   const double rate = static_cast<double>(step - first_step_ + 1) / passed;
   const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
   note("\r\033[K[{}{}] {:3.0f}%  {:.3g} steps/s, t = {:.6g}, {} left", std::string(full, '#'),
-             std::string(width - full, '-'), 100 * part, rate, time,
-             duration_text(static_cast<double>(steps - step) / rate));
+       std::string(width - full, '-'), 100 * part, rate, time, duration_text(static_cast<double>(steps - step) / rate));
 }
 
 }  // namespace actio::cli

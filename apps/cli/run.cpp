@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "actio/integrate/embedded_step.hpp"
@@ -107,11 +107,10 @@ class run_files {
     }
     if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
     report.status = run_status::failed;
-    report.reason = writer_->failed()
-                        ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
-                                      output_->text, writer_->kept_rows(), writer_->error())
-                        : fmt::format("the checkpoint '{}' could not be written: {}", checkpoint_path(output_->text),
-                                      checkpoints_->error());
+    report.reason = writer_->failed() ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
+                                                    output_->text, writer_->kept_rows(), writer_->error())
+                                      : fmt::format("the checkpoint '{}' could not be written: {}",
+                                                    checkpoint_path(output_->text), checkpoints_->error());
     report.suggestion = checkpoints_->any() || is_resumed_
                             ? "make room and go on from the last checkpoint with --resume"
                             : "make room and run again, or write to another place; --every K writes fewer rows";
@@ -237,13 +236,6 @@ int run_with(const run_request& request) {
   return concluded(request, report, files, page_error);
 }
 
-// The step at which the run of a file was interrupted, where it was.
-std::optional<std::size_t> interruption_in(const trajectory_file& file) {
-  const auto certificate = nlohmann::json::parse(file.text("certificate"), nullptr, false);
-  if (!certificate.is_object() || certificate.value("status", "") != "interrupted") return {};
-  return certificate.value("steps", std::size_t(0));
-}
-
 // Does the run once more and compares all that the file holds: rows, columns, certificate.
 template <class S>
 int repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
@@ -255,10 +247,9 @@ int repeat_with(const run_request& request, const std::string& path, std::option
   certificate_meter<S> meter = meter_of(request, integrator, state, run_settings.steps);
   run_settings.meter = &meter;
   std::string difference;
-  trajectory_writer<S> comparison(
-      std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()), std::vector<sink_table>(),
-                                          difference),
-      count_from(*request.options.find("every"), 1));
+  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()),
+                                                                      std::vector<sink_table>(), difference),
+                                  count_from(*request.options.find("every"), 1));
   run_settings.observers.push_back(&comparison);
   if (interruption) run_settings.interrupted = [&] { return state.index >= *interruption; };
   const run_report<S> report = run(integrator, *workspace, state, run_settings);
@@ -284,14 +275,18 @@ int repeat_run(const std::string& path) {
   request.m = model_of(request.recipe);
   formulate(request);
   set_backend_from(request.options);
+  const auto interruption = interruption_in(file.text("certificate"), "steps");
   return with_scalar(precision_from(*request.options.find("precision")),
-                     [&]<class S>() { return repeat_with<S>(request, path, interruption_in(file)); });
+                     [&]<class S>() { return repeat_with<S>(request, path, interruption); });
 }
 
 }  // namespace
 
 int run_command(const command_input& input) {
-  if (input.has_flag("again")) return repeat_run(input.arguments.front().text);
+  if (input.has_flag("again")) {
+    require_only(input, std::array<std::string_view, 2>{"again", "quiet"});
+    return repeat_run(input.arguments.front().text);
+  }
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);

@@ -16,8 +16,7 @@ int show_command(const command_input& input) {
       print("  {}\n", name);
       continue;
     }
-    print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(),
-               file.values(name, file.rows() - 1, 1).front());
+    print("  {:<16} {} … {}\n", name, file.values(name, 0, 1).front(), file.values(name, file.rows() - 1, 1).front());
   }
   for (const char* part : {"version", "machine", "seed", "options", "set", "certificate", "model"}) {
     if (const std::string text = file.text(part); !text.empty()) {

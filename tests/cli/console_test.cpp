@@ -52,9 +52,10 @@ TEST(console, a_reader_that_goes_away_costs_no_file) {
   const temporary_folder folder;
   for (const std::string& ending : sink_endings()) {
     const std::string output = folder.path("a" + ending), page = folder.path("a" + ending + ".html");
-    const std::string script = folder.write(
-        "script", "( sleep 0.05; '" ACTIO_PROGRAM "' run pendulum --steps 300 --json --report '" + page + "' --output '" +
-                      output + "' 2>'" + folder.path("err") + "'; echo $? >'" + folder.path("status") + "' ) | true\n");
+    const std::string script =
+        folder.write("script", "( sleep 0.05; '" ACTIO_PROGRAM "' run pendulum --steps 300 --json --report '" + page +
+                                   "' --output '" + output + "' 2>'" + folder.path("err") + "'; echo $? >'" +
+                                   folder.path("status") + "' ) | true\n");
     ASSERT_EQ(std::system(("bash '" + script + "'").c_str()), 0);
     for (int k = 0; k < 500 && contents(folder.path("status")).empty(); ++k) usleep(10000);
     EXPECT_EQ(contents(folder.path("status")), "1\n");
@@ -70,9 +71,9 @@ TEST(console, a_report_that_cannot_be_written_at_the_end_comes_after_the_certifi
   const temporary_folder folder;
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   std::filesystem::create_symlink("/dev/full", folder.path("page.html"));
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"run", "pendulum", "--steps", "3"},
-        std::vector<std::string>{"compare", "pendulum", "--methods", "simpson", "--step-sizes", "0.1", "--until", "1"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", "pendulum", "--steps", "3"},
+                                                std::vector<std::string>{"compare", "pendulum", "--methods", "simpson",
+                                                                         "--step-sizes", "0.1", "--until", "1"}}) {
     std::vector<std::string> all = words;
     all.insert(all.end(), {"--report", folder.path("page.html")});
     const outcome result = actio_program(all);

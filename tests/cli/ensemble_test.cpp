@@ -67,6 +67,26 @@ TEST(ensemble_command, writes_crossings_beside_the_table) {
   EXPECT_LE(summary["lyapunov"]["smallest"], summary["lyapunov"]["largest"]);
 }
 
+TEST(ensemble_command, refuses_columns_of_one_name) {
+  const temporary_folder folder;
+  const std::string model = folder.write("m.toml", R"toml(coordinates = ["x"]
+lagrangian = "1/2*x'^2 - 1/2*steps*x^2"
+[parameters]
+steps = 1
+[initial.position]
+x = 1
+[initial.velocity]
+x = 0
+[run]
+step = 0.1
+until = 1
+)toml");
+  const outcome result = actio_program({"ensemble", model, "--sweep", "steps=1:2:3", "--output", folder.path("a.csv")});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("would be called 'steps'"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path("a.csv")));
+}
+
 TEST(ensemble_command, keeps_crossings_in_the_same_hdf5_file) {
   if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "a build without HDF5";
   const temporary_folder folder;

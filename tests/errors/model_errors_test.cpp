@@ -91,16 +91,19 @@ std::vector<wrong_model> wrong_names() {
       {"duplicate-name", oscillator_with("x = 1"),
        "the name 'x' of a parameter is taken by a coordinate at m.toml:1:16, m.toml:4:1; give each thing its own name"},
       {"duplicate-name", head + "[observables]\nx = \"2*x\"" + tail,
-       "an observable cannot be called 'x': trajectories list a coordinate under this name, m.toml:4:1; give each thing "
+       "an observable cannot be called 'x': trajectories list a coordinate under this name, m.toml:4:1; give each "
+       "thing "
        "its own name"},
       {"duplicate-name", head + "[observables]\nenergy = \"2*x\"" + tail,
        "an observable cannot be called 'energy': trajectories list the energy under this name, m.toml:4:1; give each "
        "thing its own name"},
       {"duplicate-name", head + "[observables]\np_x = \"2*x\"" + tail,
-       "an observable cannot be called 'p_x': trajectories list the momentum of a coordinate under this name, m.toml:4:1; "
+       "an observable cannot be called 'p_x': trajectories list the momentum of a coordinate under this name, "
+       "m.toml:4:1; "
        "give each thing its own name"},
       {"duplicate-name", head + "[observables]\nt = \"2*x\"" + tail,
-       "an observable cannot be called 't': trajectories list the time under this name, m.toml:4:1; give each thing its "
+       "an observable cannot be called 't': trajectories list the time under this name, m.toml:4:1; give each thing "
+       "its "
        "own name"},
       {"duplicate-name", "coordinates = [\"x\", \"x\"]\nlagrangian = \"1\"",
        "the name 'x' of a coordinate is taken by a coordinate at m.toml:1:16, m.toml:1:21; give each thing its own "
@@ -375,8 +378,11 @@ TEST(set_errors, name_the_flag) {
 
 TEST(quantity_errors, name_the_flag) {
   const model m = parse_model(oscillator_with("T = 1"), "m.toml");
-  expect_error([&] { parse_quantity(m, {"T/10 + x", {"--step", 1, 1}, "--step"}); }, "name-not-allowed",
-               "the coordinate 'x' has no meaning in --step, --step:1:8; use numbers and parameters here");
+  expect_error(
+      [&] {
+        parse_quantity(m, {"T/10 + x", {"--step", 1, 1}, "--step"});
+      },
+      "name-not-allowed", "the coordinate 'x' has no meaning in --step, --step:1:8; use numbers and parameters here");
 }
 
 // Every id that this folder of the library can throw is triggered above.

@@ -82,5 +82,14 @@ TEST(json_difference, compares_numbers_whatever_the_keys_and_leaves_times_out) {
   EXPECT_EQ(json_difference("{", "{}"), "it cannot be read");
 }
 
+TEST(interruption_in, reads_only_what_was_interrupted) {
+  EXPECT_EQ(interruption_in(R"({"status": "interrupted", "steps": 7})", "steps"), std::optional<std::size_t>(7));
+  for (const char* other :
+       {R"({"status": "done", "steps": 7})", R"({"status": 1, "steps": 7})", "{}", "", "[1]",
+        R"({"status": "interrupted", "steps": -7})", R"({"status": "interrupted", "steps": "x"})"}) {
+    EXPECT_FALSE(interruption_in(other, "steps")) << other;
+  }
+}
+
 }  // namespace
 }  // namespace actio

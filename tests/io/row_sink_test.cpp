@@ -42,6 +42,16 @@ TEST(row_sink, has_one_writer_an_output) {
   }
 }
 
+TEST(row_sink, knows_a_file_by_its_other_names) {
+  const temporary_folder folder;
+  std::filesystem::create_hard_link(folder.write("a.csv", ""), folder.path("b.csv"));
+  const auto first = open_sink<double>(request_for(folder.path("a.csv")));
+  first->append(std::vector<double>{0, 1});
+  first->flush();
+  EXPECT_NE(refusal("output-in-use", [&] { open_sink<double>(request_for(folder.path("b.csv"))); }), "");
+  EXPECT_EQ(contents(folder.path("a.csv")), "t,x\n0,1\n");
+}
+
 TEST(row_sink, locks_its_other_tables_too) {
   const temporary_folder folder;
   sink_request request = request_for(folder.path("a.csv"));
