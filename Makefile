@@ -9,6 +9,8 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp ap
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
+CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
+
 .PHONY: setup build run test fuzz random-models bench lint tidy format coverage web clean
 
 setup: build/.setup
@@ -23,12 +25,12 @@ build/.setup_tests: tools/install_dependencies.sh
 	@mkdir -p build && touch build/.setup $@
 
 $(BUILD)/build.ninja: CMakePresets.json | build/.setup
-	cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
+	$(CONFIGURE)
 	@touch $@
 
 # A configuration made before the tests' packages were there has left them out.
 $(BUILD)/.configured_tests: build/.setup_tests $(BUILD)/build.ninja
-	cmake --preset $(PRESET)
+	$(CONFIGURE)
 	@touch $@
 
 build: $(BUILD)/build.ninja
@@ -57,7 +59,7 @@ random-models: build/.setup_tests $(BUILD)/.configured_tests
 # Work against precision beside other programs: tables here, build/bench/summary.json and index.html for more.
 bench: $(BUILD)/build.ninja
 	tools/install_dependencies.sh bench
-	cmake --preset $(PRESET) -D ACTIO_BENCH=ON
+	$(CONFIGURE) -D ACTIO_BENCH=ON
 	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_bench
 	$(BUILD)/bench/actio_bench --output $(BUILD)/bench
 

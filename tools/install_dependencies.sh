@@ -17,7 +17,7 @@ test=(libgtest-dev python3)
 read_elsewhere=(python3-h5py python3-numpy)
 browser=(chromium)
 fuzz=(clang-19 libclang-rt-19-dev)
-lint=(clang-format-19 clang-tidy-19)
+lint=(clang-format-19 clang-tidy-19 python3)
 coverage=(gcovr)
 bench=(libsundials-dev libsleef-dev python3-scipy python3-mpmath python3-gmpy2)
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "papers/published.hpp"
 #include "papers/reproduction.hpp"
 #include "papers/rojas2025/rojas2025.hpp"
 

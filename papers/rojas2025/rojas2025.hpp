@@ -11,13 +11,6 @@
 
 #include "papers/reproduction.hpp"
 
-namespace actio {
-
-// Table 1, as examples/double_pendulum.toml. The rods have the length g/ω0²; the text's g/ω0 does not give its numbers.
-std::string_view double_pendulum_example();
-
-}  // namespace actio
-
 namespace actio::papers {
 
 class double_pendulum_study {

@@ -1,0 +1,27 @@
+# Read by ctest: one test for each suite of the GoogleTest program `program`. A process for each of its 1500 tests would
+# spend more on starting than most of them on testing. Suites whose tests take seconds have one for each, and start first.
+cmake_policy(VERSION 3.25)
+set(slow_suites catalogue/contract reproduce)
+
+execute_process(COMMAND ${program} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed ERROR_QUIET)
+if(NOT failed EQUAL 0)
+  add_test(actio_tests ${program} --gtest_list_tests)  # shows why
+  return()
+endif()
+string(REPLACE "\n" ";" listed "${listed}")
+
+function(add_suite name filter cost)
+  add_test(${name} ${program} --gtest_filter=${filter})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 COST ${cost})
+endfunction()
+
+foreach(line IN LISTS listed)
+  if(line MATCHES "^([^ ].*)\\.$")
+    set(suite ${CMAKE_MATCH_1})
+    if(NOT suite IN_LIST slow_suites)
+      add_suite(${suite} ${suite}.* 1)
+    endif()
+  elseif(line MATCHES "^  ([^ ]+)" AND suite IN_LIST slow_suites)
+    add_suite(${suite}.${CMAKE_MATCH_1} ${suite}.${CMAKE_MATCH_1} 100)
+  endif()
+endforeach()
