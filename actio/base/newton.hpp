@@ -10,6 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -195,12 +197,20 @@ class newton_solver {
         equations_.solve_in_place(update_);
         for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
       }
+      // Products of an unknown and the terms of its equation have one unit: what is left to rounding must be little of
+      // all, or the equations are singular.
       const S floor = std::sqrt(to_double(epsilon<S>()));
+      const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
+      S left(0), all(0);
+      problem.rounding(update_);
       for (std::size_t j = 0; j < last_.size(); ++j) {
-        if (abs(last_[j]) <= std::max<S>(S(margin) * noise_[j], floor * problem.weight(j))) continue;
-        return false;
+        const S weight = problem.weight(j);
+        all += weight * update_[j];
+        if (abs(last_[j]) <= std::max<S>(floor * weight, smallest_precise)) continue;
+        if (abs(last_[j]) > S(margin) * noise_[j]) return false;
+        left += abs(last_[j]) * update_[j];
       }
-      return true;
+      return left <= floor * all;
     } else {
       return false;
     }

@@ -139,12 +139,11 @@ std::optional<step_limit> step_guard::limit_of(const method& m, double step) con
   }
   const std::string text = typed_below(longest);
   if (grows(m, std::stod(text))) return {};
+  double fastest = 0;
   for (const mode& one : found_->modes) {
-    if (!grows(m, one, step)) continue;
-    const double frequency = std::sqrt(std::max(0.0, one.squared_frequency));
-    return step_limit{frequency, frequency * longest, text};
+    if (one.squared_frequency > fastest && grows(m, one, step)) fastest = one.squared_frequency;
   }
-  return step_limit{0, 0, text};
+  return step_limit{std::sqrt(fastest), std::sqrt(fastest) * longest, text};
 }
 
 std::optional<step_limit> step_guard::exceeded(const method& m, double step) const {
