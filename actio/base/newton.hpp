@@ -183,17 +183,23 @@ class newton_solver {
     return to_double(size);
   }
 
-  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known: two
+  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known: some
   // patterns stand for all.
   template <class Problem>
   bool is_rounding(Problem& problem) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
       using std::abs;
-      constexpr double margin = 16;
+      constexpr double margin = 64;
+      constexpr unsigned patterns = 4;
+      const auto is_minus = [](std::size_t j, unsigned pattern) {
+        return ((j * 0x9e3779b97f4a7c15ULL) >> (60 + pattern) & 1U) != 0;
+      };
       std::fill(noise_.begin(), noise_.end(), S(0));
-      for (const bool alternates : {false, true}) {
+      for (unsigned pattern = 0; pattern < patterns; ++pattern) {
         problem.rounding(update_);
-        for (std::size_t j = 1; alternates && j < update_.size(); j += 2) update_[j] = -update_[j];
+        for (std::size_t j = 0; j < update_.size(); ++j) {
+          if (is_minus(j, pattern)) update_[j] = -update_[j];
+        }
         equations_.solve_in_place(update_);
         for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
       }
