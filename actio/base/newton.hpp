@@ -4,8 +4,8 @@
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
 // that evaluation (momenta, forces) is as accurate as the solution.
 //
-// An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they are
-// zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
+// An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they
+// are zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
 // iteration stalls, updates are therefore compared with those that rounding of the residual alone would make.
 #pragma once
 
@@ -55,7 +55,7 @@ class dense_equations {
 //   void jacobian(J&);                             // of the last evaluation with_jacobian; J is Equations::matrix()
 //   S weight(std::size_t j);                       // the size against which a change of x_j counts
 // and may provide
-//   void rounding(std::span<S> r);                 // sizes that rounding may give the last residual; after with_jacobian
+//   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
@@ -183,8 +183,8 @@ class newton_solver {
     return to_double(size);
   }
 
-  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known: some
-  // patterns stand for all.
+  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known:
+  // some patterns stand for all.
   template <class Problem>
   bool is_rounding(Problem& problem) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {

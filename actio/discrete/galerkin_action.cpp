@@ -183,7 +183,8 @@ void galerkin_action<S>::rounding(std::span<S> r) {
       (of_force ? force : momentum)[e.row] += abs(jet_.entry(e)[i]) * argument;
     }
     for (std::size_t k = 0; k < s; ++k) {
-      const S by_force = step_ * abs(tableau_->weighted_value.head(k, i)), by_momentum = abs(tableau_->weighted_slope.head(k, i));
+      const S by_force = step_ * abs(tableau_->weighted_value.head(k, i)),
+              by_momentum = abs(tableau_->weighted_slope.head(k, i));
       for (std::size_t a = 0; a < n; ++a) r[k * n + a] += by_force * force[a] + by_momentum * momentum[a];
     }
   }

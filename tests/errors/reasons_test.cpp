@@ -39,7 +39,8 @@ TEST(reasons, a_constraint_that_contains_the_time_is_named) {
     } catch (const input_error& error) {
       if (error.id() == "method-refuses-constraints") continue;
       EXPECT_EQ(error.id(), "method-needs-energy");
-      EXPECT_NE(error.message().find("the constraint 'moving' contains the time"), std::string::npos) << error.message();
+      EXPECT_NE(error.message().find("the constraint 'moving' contains the time"), std::string::npos)
+          << error.message();
       EXPECT_EQ(error.place().line, 4);
     }
   }

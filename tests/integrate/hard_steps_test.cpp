@@ -150,9 +150,9 @@ void note(std::size_t operations) { noted = std::max(noted, operations); }
 TEST(hard_steps, a_very_long_formula_is_interpreted) {
   std::string sum = "1/2*x'^2";
   for (int i = 1; i <= 3000; ++i) sum += fmt::format(" + 0.001*cos({}*x)", i);
-  const model m = parse_model("coordinates = [\"x\"]\nlagrangian = \"" + sum +
-                                  "\"\n[initial.position]\nx = 0.1\n[initial.velocity]\nx = 0\n",
-                              "m.toml");
+  const model m = parse_model(
+      "coordinates = [\"x\"]\nlagrangian = \"" + sum + "\"\n[initial.position]\nx = 0.1\n[initial.velocity]\nx = 0\n",
+      "m.toml");
   set_compile_note(note);
   for (const char* method : {"simpson", "gauss-4", "rk4"}) {
     const integrator<double> flow(m.system, {.method = method, .step = 0.001});

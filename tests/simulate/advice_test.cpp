@@ -12,9 +12,8 @@ namespace {
 
 // A hard quartic oscillator, far beyond the stability of verlet: half the step blows up as well, only later.
 TEST(advice, names_no_step_that_blows_up_too) {
-  const auto hard = lagrangian_system::from("hard", {"q"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 - 5000 * q[0] * q[0] - exp(q[0] * q[0]);
-  });
+  const auto hard = lagrangian_system::from(
+      "hard", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - 5000 * q[0] * q[0] - exp(q[0] * q[0]); });
   const integrator<double> flow(hard, {.method = "verlet", .step = 0.1});
   phase_state<double> state = flow.at_velocity({1e-6}, {0.0});
   const auto report = run(flow, state, 100'000);
@@ -31,7 +30,8 @@ TEST(advice, names_no_step_that_blows_up_too) {
 
 // Drawn to q = 1 without end, where the force is infinite.
 TEST(advice, says_that_a_motion_ends) {
-  const auto fall = lagrangian_system::from("fall", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - log(1 - q[0]) + q[0]; });
+  const auto fall =
+      lagrangian_system::from("fall", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - log(1 - q[0]) + q[0]; });
   const integrator<double> flow(fall, {.method = "simpson", .step = 0.01});
   phase_state<double> state = flow.at_velocity({0.5}, {1.0});
   const auto report = run(flow, state, 1000);

@@ -12,8 +12,8 @@ namespace actio {
 namespace {
 
 model oscillator(const std::string& force, const std::string& more = "") {
-  return parse_model("coordinates = [\"q\"]\nlagrangian = \"1/2*q'^2 - 50*q^2 " + more + "\"\n[forces]\nq = \"" + force +
-                         "\"\n[initial.position]\nq = 1\n[initial.velocity]\nq = 0\n",
+  return parse_model("coordinates = [\"q\"]\nlagrangian = \"1/2*q'^2 - 50*q^2 " + more + "\"\n[forces]\nq = \"" +
+                         force + "\"\n[initial.position]\nq = 1\n[initial.velocity]\nq = 0\n",
                      "m.toml");
 }
 
@@ -51,9 +51,9 @@ TEST(step_guard, is_there_whatever_forces_act) {
 }
 
 TEST(step_guard, judges_the_stiffness_that_forces_leave) {
-  EXPECT_EQ(refused(oscillator("75*q"), "verlet", 0.3), 0);  // ω = 5
+  EXPECT_EQ(refused(oscillator("75*q"), "verlet", 0.3), 0);                // ω = 5
   EXPECT_NEAR(refused(oscillator("-300*q"), "verlet", 0.15), 0.1, 0.001);  // ω = 20
-  EXPECT_EQ(refused(oscillator("200*q"), "verlet", 0.05), 0);  // it grows by itself
+  EXPECT_EQ(refused(oscillator("200*q"), "verlet", 0.05), 0);              // it grows by itself
 }
 
 TEST(step_guard, says_what_the_run_shows) {
