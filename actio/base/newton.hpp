@@ -93,8 +93,9 @@ class newton_solver {
         contraction = size / previous;
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
-        if (contraction > 0.5 && size <= limit) return {newton_outcome::converged, k, size};
-        if (contraction > 0.5 && with_jacobian && is_rounding(problem)) return {newton_outcome::converged, k, size};
+        if (contraction > 0.5 && (size <= limit || is_rounding(problem, limit))) {
+          return {newton_outcome::converged, k, size};
+        }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;
@@ -183,10 +184,10 @@ class newton_solver {
     return to_double(size);
   }
 
-  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known:
-  // some patterns stand for all.
+  // Whether rounding of the residual may make those parts of the last update all by itself that are larger than `limit`
+  // of their weight. Of J⁻¹ρ the signs of ρ are not known: some patterns stand for all.
   template <class Problem>
-  bool is_rounding(Problem& problem) {
+  bool is_rounding([[maybe_unused]] Problem& problem, [[maybe_unused]] double limit) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
       using std::abs;
       constexpr double margin = 64;
@@ -205,18 +206,18 @@ class newton_solver {
       }
       // Products of an unknown and the terms of its equation have one unit: what is left to rounding must be little of
       // all, or the equations are singular.
-      const S floor = std::sqrt(to_double(epsilon<S>()));
+      constexpr double little = 1e-8;
       const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
       S left(0), all(0);
       problem.rounding(update_);
       for (std::size_t j = 0; j < last_.size(); ++j) {
         const S weight = problem.weight(j);
         all += weight * update_[j];
-        if (abs(last_[j]) <= std::max<S>(floor * weight, smallest_precise)) continue;
+        if (abs(last_[j]) <= std::max<S>(S(limit) * weight, smallest_precise)) continue;
         if (abs(last_[j]) > S(margin) * noise_[j]) return false;
         left += abs(last_[j]) * update_[j];
       }
-      return left <= floor * all;
+      return left <= S(little) * all;
     } else {
       return false;
     }
