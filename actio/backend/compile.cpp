@@ -16,7 +16,6 @@ namespace actio {
 namespace {
 std::atomic<backend> chosen{backend::automatic};
 std::atomic<compile_note> note_to_call{nullptr};
-[[maybe_unused]] constexpr std::size_t most_operations_in_lanes = 4000;  // of kernels that are made at once
 }  // namespace
 
 compile_note noted_compilation() { return note_to_call; }
@@ -82,8 +81,6 @@ std::unique_ptr<lane_stage_kernel> make_lane_stage_kernel([[maybe_unused]] const
                                                           [[maybe_unused]] std::span<const double> parameters,
                                                           [[maybe_unused]] std::size_t lanes) {
 #ifdef ACTIO_WITH_LLVM
-  const bool is_short = code.field.body.size() <= most_operations_in_lanes;
-  if (!is_short && default_backend() != backend::machine_code) return nullptr;
   if (default_backend() != backend::interpreter && machine_code::runs_here()) {
     return machine_code::make_kernel(code, parameters, lanes);
   }

@@ -4,12 +4,14 @@
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
 // that evaluation (momenta, forces) is as accurate as the solution.
 //
-// An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they are
-// zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
+// An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they
+// are zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
 // iteration stalls, updates are therefore compared with those that rounding of the residual alone would make.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,7 +64,7 @@ class dense_equations {
 //   void jacobian(J&);                             // of the last evaluation with_jacobian; J is Equations::matrix()
 //   S weight(std::size_t j);                       // the size against which a change of x_j counts
 // and may provide
-//   void rounding(std::span<S> r);                 // sizes that rounding may give the last residual; after with_jacobian
+//   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
@@ -101,9 +103,9 @@ class newton_solver {
         contraction = size / previous;
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
-        const bool has_stalled =
-            contraction > 0.5 && (size <= limit || (with_jacobian && is_rounding(problem)));
-        if (has_stalled) return {newton_outcome::converged, k, size, first, met_border ? first : second};
+        if (contraction > 0.5 && (size <= limit || is_rounding(problem, limit))) {
+          return {newton_outcome::converged, k, size, first, met_border ? first : second};
+        }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
         with_jacobian = size > 1e-3;
@@ -192,26 +194,40 @@ class newton_solver {
     return to_double(size);
   }
 
-  // Whether rounding of the residual may make the last update all by itself. Of J⁻¹ρ the signs of ρ are not known: two
-  // patterns stand for all.
+  // Whether rounding of the residual may make those parts of the last update all by itself that are larger than `limit`
+  // of their weight. Of J⁻¹ρ the signs of ρ are not known: some patterns stand for all.
   template <class Problem>
-  bool is_rounding(Problem& problem) {
+  bool is_rounding([[maybe_unused]] Problem& problem, [[maybe_unused]] double limit) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
       using std::abs;
-      constexpr double margin = 16;
+      constexpr double margin = 64;
+      constexpr unsigned patterns = 4;
+      const auto is_minus = [](std::size_t j, unsigned pattern) {
+        return ((j * 0x9e3779b97f4a7c15ULL) >> (60 + pattern) & 1U) != 0;
+      };
       std::fill(noise_.begin(), noise_.end(), S(0));
-      for (const bool alternates : {false, true}) {
+      for (unsigned pattern = 0; pattern < patterns; ++pattern) {
         problem.rounding(update_);
-        for (std::size_t j = 1; alternates && j < update_.size(); j += 2) update_[j] = -update_[j];
+        for (std::size_t j = 0; j < update_.size(); ++j) {
+          if (is_minus(j, pattern)) update_[j] = -update_[j];
+        }
         equations_.solve_in_place(update_);
         for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
       }
-      const S floor = std::sqrt(to_double(epsilon<S>()));
+      // Products of an unknown and the terms of its equation have one unit: what is left to rounding must be little of
+      // all, or the equations are singular.
+      constexpr double little = 1e-8;
+      const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
+      S left(0), all(0);
+      problem.rounding(update_);
       for (std::size_t j = 0; j < last_.size(); ++j) {
-        if (abs(last_[j]) <= std::max<S>(S(margin) * noise_[j], floor * problem.weight(j))) continue;
-        return false;
+        const S weight = problem.weight(j);
+        all += weight * update_[j];
+        if (abs(last_[j]) <= std::max<S>(S(limit) * weight, smallest_precise)) continue;
+        if (abs(last_[j]) > S(margin) * noise_[j]) return false;
+        left += abs(last_[j]) * update_[j];
       }
-      return true;
+      return left <= S(little) * all;
     } else {
       return false;
     }

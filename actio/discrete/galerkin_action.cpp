@@ -172,25 +172,28 @@ template <class S>
 void galerkin_action<S>::rounding(std::span<S> r) {
   using std::abs;
   const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
-  std::vector<S> force(n), momentum(n), velocity(n);
+  const auto add = [&](std::size_t i, std::size_t a, bool of_force, const S& size) {
+    for (std::size_t k = 0; k < s; ++k) {
+      const S factor = of_force ? S(step_ * tableau_->weighted_value.head(k, i)) : tableau_->weighted_slope.head(k, i);
+      r[k * n + a] += abs(factor) * size;
+    }
+  };
+  const auto terms_of_velocity = [&](std::size_t i, std::size_t a) {
+    S sum(0);
+    for (std::size_t k = 1; k <= s; ++k) sum += abs(S(tableau_->slope.head(i, k) * z_[(k - 1) * n + a]));
+    return S(sum / step_);
+  };
   std::fill(r.begin(), r.end(), S(0));
   for (std::size_t i = 0; i < points; ++i) {
     for (std::size_t a = 0; a < n; ++a) {
-      force[a] = abs(jet_.force(a)[i]);
-      momentum[a] = abs(jet_.momentum(a)[i]) + abs(p_[a]);
-      velocity[a] = S(0);
-      for (std::size_t k = 1; k <= s; ++k) velocity[a] += abs(S(tableau_->slope.head(i, k) * z_[(k - 1) * n + a]));
-      velocity[a] /= step_;
+      add(i, a, true, abs(jet_.force(a)[i]));
+      add(i, a, false, abs(jet_.momentum(a)[i]) + abs(p_[a]));
     }
     for (const jet_entry& e : entries_) {
       const bool by_q = e.block == jet_block::force_q || e.block == jet_block::momentum_q;
       const bool of_force = e.block == jet_block::force_q || e.block == jet_block::force_v;
-      const S argument = by_q ? S(abs(jet_.position(e.column)[i])) : velocity[e.column];
-      (of_force ? force : momentum)[e.row] += abs(jet_.entry(e)[i]) * argument;
-    }
-    for (std::size_t k = 0; k < s; ++k) {
-      const S by_force = step_ * abs(tableau_->weighted_value.head(k, i)), by_momentum = abs(tableau_->weighted_slope.head(k, i));
-      for (std::size_t a = 0; a < n; ++a) r[k * n + a] += by_force * force[a] + by_momentum * momentum[a];
+      const S argument = by_q ? S(abs(jet_.position(e.column)[i])) : terms_of_velocity(i, e.column);
+      add(i, e.row, of_force, abs(jet_.entry(e)[i]) * argument);
     }
   }
   const S smallest = std::same_as<S, multi> ? S(0) : std::numeric_limits<S>::min();

@@ -176,7 +176,7 @@ stage_outcome stage_iteration::solve() {
     double extent = 0;
     for (std::size_t i = 0; i < rows_.points; ++i) extent = std::max(extent, std::abs(small_[first + i]));
     const double size = extent + std::abs(work_[rows_.start(c)]);
-    std::fill_n(&inverse_size_[first], rows_.lanes, size > 0 ? 1 / size : 0);
+    std::fill_n(&inverse_size_[first], rows_.lanes, size > smallest_measured ? 1 / size : 0);
     std::fill_n(&start_[first], rows_.lanes, work_[rows_.start(c)]);
     std::fill_n(&remainder_[first], rows_.lanes, work_[rows_.remainder(c)]);
   }

@@ -13,8 +13,8 @@ namespace actio {
 namespace {
 
 constexpr int most_halvings = 10;
-constexpr double most_work = 400'000;          // steps times coordinates that a trial may take in double
-constexpr std::size_t most_linearised = 50;    // coordinates
+constexpr double most_work = 400'000;           // steps times coordinates that a trial may take in double
+constexpr std::size_t most_linearised = 50;     // coordinates
 constexpr double tolerated_energy_error = 0.1;  // of the kinetic energy that the motion reaches
 
 struct trial {
@@ -144,9 +144,10 @@ std::string advice_after_failure(const integrator<S>& integrator, const phase_st
   }
   if (tried == 0) return "start again with a shorter step; none was tried, since the run is long";
   if (any_passed_by || tried < 3) {
-    return fmt::format("start again with a much shorter step: {} shorter ones were tried from the start, down to {}, "
-                       "and failed as well",
-                       tried, to_brief(step, 3));
+    return fmt::format(
+        "start again with a much shorter step: {} shorter ones were tried from the start, down to {}, "
+        "and failed as well",
+        tried, to_brief(step, 3));
   }
   return fmt::format(
       "shorter steps, tried from the start, end there as well: the motion itself seems to end in a singularity near "
@@ -154,7 +155,7 @@ std::string advice_after_failure(const integrator<S>& integrator, const phase_st
       latest);
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                              \
+#define ACTIO_INSTANTIATE(S) \
   template std::string advice_after_failure<S>(const integrator<S>&, const phase_state<S>&, const phase_state<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/backend/backend.hpp"
 #include "actio/base/compensated.hpp"
 #include "actio/integrate/collocation_lanes.hpp"
 #include "actio/integrate/collocation_step.hpp"
@@ -40,7 +41,9 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const lane_engine& e = *engine;
   if (is_gauss_method(flow.method())) {
     const collocation_code code{*hamilton_program(system, role), scheme->points};
-    if (effort_of(code) == kernel_effort::none) return nullptr;
+    const kernel_effort effort = effort_of(code);
+    const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
+    if (effort == kernel_effort::none || takes_too_long) return nullptr;
     const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(scheme->points, flow.step()));
     engine->make_workspace_ = [&e, code, tables] {
       return std::make_unique<collocation_lanes>(*tables, code, e.shared_, e.step_, e.has_power_, e.width_);

@@ -33,9 +33,8 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
                          system.is_constrained() ? "could not reach the constraints" : "could not be solved",
                          status.update, status.iterations);
     case step_code::singular: {
-      const bool by_constraints =
-          system.is_constrained() &&
-          constraint_start<S>(space).are_nearly_dependent(state.position.value, S(nearly_dependent));
+      const bool by_constraints = system.is_constrained() && constraint_start<S>(space).are_nearly_dependent(
+                                                                 state.position.value, S(nearly_dependent));
       return fmt::format("{} has singular equations{}", where,
                          by_constraints ? ": the constraints depend on one another near there" : "");
     }

@@ -11,9 +11,9 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t most_mapped = 100;   // coordinates whose whole map is looked at
-constexpr double far_inside = 0.5;         // |λ|h for which no method that can be stable is not
-constexpr double slow = 1e-6;              // growth a step that may be rounding, of a defective eigenvalue too
+constexpr std::size_t most_mapped = 100;  // coordinates whose whole map is looked at
+constexpr double far_inside = 0.5;        // |λ|h for which no method that can be stable is not
+constexpr double slow = 1e-6;             // growth a step that may be rounding, of a defective eigenvalue too
 constexpr int most_halvings = 40, bisections = 12;
 
 bool is_symmetric(const matrix<double>& a) {
@@ -103,7 +103,8 @@ bool step_guard::grows(const method& m, const mode& one, double step) const {
 
 bool step_guard::grows(const method& m, double step) const {
   if (bound_ * step <= far_inside) return false;
-  if (!found_->modes.empty()) return std::ranges::any_of(found_->modes, [&](const mode& one) { return grows(m, one, step); });
+  if (!found_->modes.empty())
+    return std::ranges::any_of(found_->modes, [&](const mode& one) { return grows(m, one, step); });
   const std::size_t n = matrices_.mass.rows();
   phase_state<double> rest;
   rest.position = rest.momentum = compensated_vector<double>(std::vector<double>(n, 0.0));
@@ -139,12 +140,11 @@ std::optional<step_limit> step_guard::limit_of(const method& m, double step) con
   }
   const std::string text = typed_below(longest);
   if (grows(m, std::stod(text))) return {};
+  double fastest = 0;
   for (const mode& one : found_->modes) {
-    if (!grows(m, one, step)) continue;
-    const double frequency = std::sqrt(std::max(0.0, one.squared_frequency));
-    return step_limit{frequency, frequency * longest, text};
+    if (one.squared_frequency > fastest && grows(m, one, step)) fastest = one.squared_frequency;
   }
-  return step_limit{0, 0, text};
+  return step_limit{std::sqrt(fastest), std::sqrt(fastest) * longest, text};
 }
 
 std::optional<step_limit> step_guard::exceeded(const method& m, double step) const {

@@ -83,7 +83,8 @@ std::optional<step_limit> step_limit_of(const linear_system<S>& system, const me
 namespace {
 
 std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const method& m, double h) {
-  const double bound = matrices.unit * std::sqrt(largest_eigenvalue_bound(matrices.stiffness, matrices.mass));
+  const double bound =
+      just_above * matrices.unit * std::sqrt(largest_eigenvalue_bound(matrices.stiffness, matrices.mass));
   // Where the bound itself is stable there is nothing to find out. A bound far above may lie in a gap that the
   // frequency does not reach.
   if (!(bound * h > 0) || (bound * h <= stability_bound && !stability_limit(m, bound * h))) return {};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "actio/base/scalar.hpp"
@@ -32,6 +33,40 @@ TEST(definiteness_of, tells_the_signs_apart_whatever_the_units) {
   EXPECT_EQ(definiteness_of(symmetric<double>({{1e20, 0}, {0, 1e-20}})), positive);
   EXPECT_EQ(definiteness_of(symmetric<double>({{1e20, 2}, {2, 1e-20}})), indefinite);
   EXPECT_EQ(definiteness_of(symmetric<quad>({{1, -1, 0}, {-1, 2, -1}, {0, -1, 1}})), semidefinite);
+}
+
+// A free chain of soft and stiff springs, in units that differ from one coordinate to the next: singular, to the
+// rounding of its entries, which are doubles whatever numbers look at them.
+template <class S>
+void expect_free_structure(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> exponent(-6, 6);
+  matrix<S> k(n, n);
+  std::vector<double> unit(n), spring(n);
+  for (double& x : unit) x = std::pow(10, exponent(random));
+  for (double& x : spring) x = std::pow(10, exponent(random) / 2) / 3;
+  matrix<double> in_double(n, n);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    in_double(i, i) += spring[i], in_double(i + 1, i + 1) += spring[i];
+    in_double(i, i + 1) = in_double(i + 1, i) = -spring[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) k(i, j) = S(in_double(i, j) * (unit[i] * unit[j]));
+  }
+  EXPECT_NE(definiteness_of(k, epsilon<double>()), definiteness::indefinite) << n << " " << seed;
+  k(n / 2, n / 2) *= S(1 - 1e-3);
+  EXPECT_EQ(definiteness_of(k, epsilon<double>()), definiteness::indefinite) << n << " " << seed;
+}
+
+TEST(definiteness_of, a_free_structure_is_singular_to_rounding) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (const std::size_t n : {2U, 3U, 10U, 40U}) {
+      expect_free_structure<double>(n, seed);
+      expect_free_structure<quad>(n, seed);
+    }
+  }
+  const precision_scope digits(50);
+  expect_free_structure<multi>(5, 1);
 }
 
 // K x = λ M x and VᵀMV = 1 for matrices made from random numbers.

@@ -50,6 +50,26 @@ TEST(stability_limit, looks_no_further_than_it_is_asked_to) {
   EXPECT_TRUE(stability_limit(simpson, 2.8285));
 }
 
+// A gap just before the place up to which one looks, and the border itself.
+TEST(stability_limit, is_found_wherever_one_stops_looking) {
+  for (const char* name : {"lobatto-4", "lobatto-5", "lobatto-6", "lobatto-7", "simpson", "verlet"}) {
+    const method& m = *find_method(name);
+    const double limit = limit_of(name);
+    for (const double beyond : {1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.1}) {
+      EXPECT_EQ(stability_limit(m, limit * (1 + beyond)).value_or(0), limit) << name << " " << beyond;
+    }
+    EXPECT_FALSE(stability_limit(m, limit * (1 - 1e-12))) << name;
+  }
+}
+
+TEST(unstable_step, is_refused_at_the_limit_itself) {
+  const auto system = lagrangian_system::from(
+      "oscillator", {"x"}, [](const auto& q, const auto& v) { return v[0] * v[0] / 2 - q[0] * q[0] / 2; });
+  EXPECT_THROW(integrator<double>(system, {.method = "verlet", .step = 2}), input_error);
+  EXPECT_THROW(integrator<double>(system, {.method = "lobatto-5", .step = 3.1409}), input_error);
+  EXPECT_NO_THROW(integrator<double>(system, {.method = "lobatto-5", .step = 3.1404}));
+}
+
 TEST(response_of, is_the_step_of_the_oscillator) {
   const auto response = *response_of<double>(*find_method("verlet"), 0.5);
   EXPECT_NEAR(response.half_trace, 1 - 0.125, 1e-15);

@@ -110,9 +110,10 @@ stage_writer::component_size stage_writer::measured(llvm::Value* Z, llvm::Value*
   llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, start);
   llvm::Value* const size = b_.CreateFAdd(place, extent);
   llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
-  llvm::Value* const is_positive = b_.CreateSExt(b_.CreateFCmpOGT(size, number(0)), b_.getInt64Ty());
+  llvm::Value* const is_measured =
+      b_.CreateSExt(b_.CreateFCmpOGT(size, number(stage_rules::smallest_measured)), b_.getInt64Ty());
   llvm::Value* const power = as_real(b_.CreateAnd(as_bits(size), b_.getInt64(std::uint64_t{0x7ff} << 52)));
-  return {as_real(b_.CreateAnd(as_bits(inverse), is_positive)), b_.CreateFMul(power, number(48))};
+  return {as_real(b_.CreateAnd(as_bits(inverse), is_measured)), b_.CreateFMul(power, number(48))};
 }
 
 llvm::Value* stage_writer::larger(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
