@@ -60,7 +60,7 @@ ACTIO_ALWAYS_INLINE bool decide(lane_data& d, int iteration) {
     const V size = row<N>(&d.size[l]), previous = row<N>(&d.previous[l]);
     // A solution that may not belong to the state is for the ordinary step: step_path.hpp.
     const double most = iteration == 1 && d.known >= few ? near_prediction : 1e3;
-    const V shrunken = iteration == 2 ? larger<V>(previous / 4, zero + 1e-6) : zero + most;
+    const V shrunken = iteration > 1 ? larger<V>(near_start * previous, zero + far_above_rounding) : zero + most;
     const M iterates = row<N>(&d.iterates[l]) != 0, is_sane = size <= shrunken, takes = iterates & is_sane;
     V curvature = row<N>(&d.curvature[l]);
     M ends = size <= rounding;
