@@ -22,14 +22,15 @@
 
 namespace actio {
 
-// Of an unknown: what a prediction may miss and still be near.
-inline constexpr double near_prediction = 1.0 / 8;
+// Of an unknown: what a prediction may miss and still be near; and how updates shrink from there.
+inline constexpr double near_prediction = 1.0 / 8, near_predicted = 1.0 / 8;
 
 // Where updates shrink so fast, equations are nearly linear between the start and the solution: nothing can get lost.
 inline constexpr double nearly_linear = near_start / 8;
 
 inline bool belongs_to_state(const newton_result& result, bool from_earlier_steps) {
-  return result.contraction <= nearly_linear && (!from_earlier_steps || result.first <= near_prediction);
+  if (from_earlier_steps) return result.first <= near_prediction && result.contraction <= near_predicted;
+  return result.contraction <= nearly_linear;
 }
 
 template <class S, class Equations = dense_equations<S>>

@@ -103,7 +103,9 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.status = run_status::failed;
     report.failure = code;
     report.reason = reason_for(code, state.index + 1, to_double(state.time), status, integrator.space().system());
-    report.suggestion = suggestion_for(integrator, state);
+    report.suggestion = code == step_code::mass_singular
+                            ? "run up to an earlier time, or start with a velocity on another branch"
+                            : suggestion_for(integrator, state);
   };
 
   if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
