@@ -1,9 +1,10 @@
 // Newton's method that stays with the solution it started near, and paths of such solutions.
 //
-// Newton's method may end at any solution. One that belongs to the start is told by its updates: each is at most a
-// quarter of the one before. For the first two that says |J⁻¹(J(x) − J(y))| |δ| ≤ 1/2 |x − y| along the update δ, the
-// condition under which (Kantorovich) there is one solution near the start and the Jacobian stays regular on the way
-// to it. Where the updates shrink more slowly the start is too far away, and a path leads there in shorter pieces.
+// Newton's method may end at any solution. One that belongs to the start is told by its updates: each is a small part of
+// the one before. An update δ leaves about ½ κ |δ|² with κ a bound of |J⁻¹ J'| along it, and for κ |δ| ≤ ½, a quarter
+// of the update, there is (Kantorovich) one solution near the start, with a regular Jacobian on the way to it; half of
+// that is asked for, since κ is seen in one place only. Where the updates shrink more slowly the start is too far away,
+// and a path leads there in shorter pieces.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,9 @@
 
 namespace actio {
 
+// Of an update over the one before: up to here a solution belongs to the start.
+inline constexpr double near_start = 1.0 / 8;
+
 // Solves r(x) = target to about eight digits. Problems are those of newton_solver.
 template <class S, class Equations = dense_equations<S>>
 class guarded_newton {
@@ -24,13 +28,15 @@ class guarded_newton {
   guarded_newton(std::size_t size, Equations equations)
       : equations_(std::move(equations)), update_(size, S(0)), weights_(size, S(0)) {}
 
-  std::size_t size() const { return update_.size(); }
+  // The largest of an update over the one before, in the last solution.
+  double contraction() const { return contraction_; }
 
   // An empty target is zero. Where the answer is false, x means nothing.
   template <class Problem>
   bool solve(Problem& problem, std::span<S> x, std::span<const S> target = {}) {
     constexpr int most_iterations = 20;
     double previous = 0;
+    contraction_ = 0;
     for (int k = 0; k < most_iterations; ++k) {
       problem.evaluate(x, true);
       problem.residual(update_);
@@ -40,7 +46,9 @@ class guarded_newton {
       equations_.solve_in_place(update_);
       if (k == 0) set_weights(problem, x);
       const double size = weighted_size();
-      if (!(size <= 1e100) || (k > 0 && size > shrinks && size > previous / 4)) return false;
+      if (!(size <= 1e100)) return false;
+      if (k > 0 && size > far_above_rounding) contraction_ = std::max(contraction_, size / previous);
+      if (contraction_ > near_start) return false;
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
       if (size <= enough) return true;
       previous = size;
@@ -49,8 +57,7 @@ class guarded_newton {
   }
 
  private:
-  // Updates relative to the unknowns: below the first they may be rounding, below the second nothing is left to do.
-  static constexpr double shrinks = 1e-6, enough = 1e-8;
+  static constexpr double enough = 1e-8;  // of updates relative to the unknowns
 
   template <class Problem>
   void set_weights(Problem& problem, std::span<const S> x) {
@@ -75,6 +82,7 @@ class guarded_newton {
 
   Equations equations_;
   std::vector<S> update_, weights_;
+  double contraction_ = 0;
 };
 
 // Follows r(x) = (1 − λ) r(x_0) from λ = 0 to 1, with the steps of λ as long as guarded_newton allows: the solution of

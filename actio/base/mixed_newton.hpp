@@ -49,7 +49,9 @@ class mixed_newton {
       lu_.solve_in_place(update_);
       const double level = weighted_level(problem);  // log₂ of the update's size
       if (!(level < largest_level)) return failed(k);
-      if (k <= 2) (k == 1 ? first_ : second_) = std::exp2(level);
+      if (k == 1) first_ = std::exp2(level);
+      if (k == 1) worst_ = 0;
+      else if (std::exp2(level) > far_above_rounding) worst_ = std::max(worst_, std::exp2(level - previous));
       for (std::size_t j = 0; j < x.size(); ++j) in_place::subtract_scaled(x[j], update_[j], exponent_, scratch_);
       if (k > 1) {
         contraction = level - previous;
@@ -96,7 +98,7 @@ class mixed_newton {
 
   newton_result converged(int k, double level, double seen) {
     if (std::isfinite(seen)) contraction_ = std::min(0.0, std::max(seen, -53.0) + doubting);
-    return {newton_outcome::converged, k, std::exp2(level), first_, k > 1 ? second_ : 0};
+    return {newton_outcome::converged, k, std::exp2(level), first_, worst_};
   }
 
   // residual_ = update_ · 2^exponent_, so that residuals below the range of double are none the worse.
@@ -130,7 +132,7 @@ class mixed_newton {
   S scratch_{0};
   long exponent_ = 0;
   double contraction_ = 0;
-  double first_ = 0, second_ = 0;  // sizes of updates
+  double first_ = 0, worst_ = 0;  // of the last solution, as newton_result has them
 };
 
 }  // namespace actio

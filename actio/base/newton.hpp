@@ -29,13 +29,15 @@ enum class newton_outcome {
   elsewhere,  // converged, but to a solution that does not belong to the start; newton_solver does not say so itself
 };
 
+// Of updates relative to the unknowns.
+inline constexpr double far_above_rounding = 1e-6;
+
 struct newton_result {
   newton_outcome outcome;
   int iterations;
   double update;  // weighted size of the last update
-  double first = 0, second = 0;  // those of the first updates
-  // Whether the second update is so small beside the first that the solution belongs to the start: guarded_newton.hpp.
-  bool is_near_start() const { return second <= first / 4 || second <= 1e-6; }
+  double first = 0;        // that of the first one
+  double contraction = 0;  // the largest of an update over the one before, while updates were far above rounding
 };
 
 // Linear equations with a dense matrix that a problem fills: the usual kind.
@@ -76,7 +78,7 @@ class newton_solver {
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
     const double floor = to_double(S(2) * epsilon<S>());
-    double previous = 0, contraction = 0, first = 0, second = 0;
+    double previous = 0, contraction = 0, first = 0, worst = 0;
     bool with_jacobian = true, met_border = false;
     for (int k = 1; k <= max_iterations; ++k) {
       problem.evaluate(x, with_jacobian);
@@ -84,6 +86,7 @@ class newton_solver {
       if (k > 1 && !finite(update_)) {  // the last update left the domain: go half of it back
         for (std::size_t j = 0; j < x.size(); ++j) x[j] += last_[j] /= 2;
         with_jacobian = met_border = true;
+        worst = 1;
         continue;
       }
       if (with_jacobian) {
@@ -95,16 +98,17 @@ class newton_solver {
       equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
-      if (k <= 2) (k == 1 ? first : second) = size;
+      if (k == 1) first = size;
+      else if (size > far_above_rounding) worst = std::max(worst, size / previous);
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
       std::swap(update_, last_);
-      if (size <= floor) return {newton_outcome::converged, k, size, first, met_border ? first : second};
+      if (size <= floor) return {newton_outcome::converged, k, size, first, worst};
       if (k > 1) {
         contraction = size / previous;
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
         if (contraction > 0.5 && (size <= limit || is_rounding(problem, limit))) {
-          return {newton_outcome::converged, k, size, first, met_border ? first : second};
+          return {newton_outcome::converged, k, size, first, worst};
         }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {

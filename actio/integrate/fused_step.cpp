@@ -138,11 +138,11 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
   *acceptable_now_ = -1;  // what is acceptable is learnt here
   int k = 2;
   note_guess(predicted);
-  double first = missed, second = -1;
+  double worst = 0;
   if (predicted && !(curvature() * size <= astray)) {  // the last step's polynomial does not lead as far astray
     continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
     kernel_->iterate(left, false);
-    first = size = *size_;
+    size = *size_;
     note_guess(false);
     ++k;
   }
@@ -155,11 +155,11 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
     size = *size_;
     if (!(size <= 1e3)) return {false, k, missed};
     learn_curvature(std::max(size, surprise(state)), previous);
-    if (second < 0) second = size;
+    if (size > far_above_rounding) worst = std::max(worst, size / previous);
     const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
     if (size > acceptable_ && !stalled) continue;
-    const bool is_near = newton_result{newton_outcome::converged, k, size, first, second}.is_near_start() &&
-                         (known_ == 0 || missed_by_guess() <= near_prediction);
+    const double first = known_ > 0 ? missed_by_guess() : missed;
+    const bool is_near = belongs_to_state({newton_outcome::converged, k, size, first, worst}, known_ > 0);
     if (!is_near && !general_.is_connected(state, kernel_->solution())) return {false, k, missed};
     std::copy_n(&number(rows_.position(0)), n_, state.position.value.begin());
     std::copy_n(&number(rows_.position_remainder(0)), n_, state.position.remainder.begin());

@@ -61,6 +61,10 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       left_(context.space.size(), S(0)),
       velocity_(context.space.size(), S(0)),
       increment_(context.space.size(), S(0)),
+      node_position_(increment_),
+      node_velocity_(increment_),
+      node_momentum_(increment_),
+      at_rest_(increment_),
       branch_(context.space),
       weights_(context.space.size(), 0.0) {
   if (auto band = band_of<S>(tableau_.degree, context.space)) {
@@ -175,29 +179,104 @@ bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) 
     action_.set_step(length);
     start(state);
   };
-  const auto find = [&](auto& path) { return path.find(action_, step_, tableau_.control, velocity_, start_with, z); };
+  const auto find = [&](auto& path) {
+    const bool found = path.find(action_, step_, tableau_.control, velocity_, start_with, z);
+    is_nearly_linear_ = path.is_nearly_linear();
+    return found;
+  };
   return path_.index() == 1 ? find(std::get<1>(path_)) : find(std::get<2>(path_));
 }
 
 template <class S>
+bool galerkin_step<S>::is_same(std::span<const S> a, std::span<const S> b) {
+  action_.evaluate(a, false);  // weights are those of the last evaluation
+  return is_same_solution<S>(a, b, [&](std::size_t j) { return action_.weight(j); });
+}
+
+// ½ v·(p − p at rest) where legendre_ measured last: that of a Lagrangian that is quadratic in the velocities.
+template <class S>
+S galerkin_step<S>::kinetic_energy() {
+  using std::abs;
+  S sum(0);
+  std::fill(velocity_.begin(), velocity_.end(), S(0));
+  const std::span<const S> v = legendre_.velocity();
+  if (!legendre_.momentum_of(node_time_, node_position_, velocity_, at_rest_)) return S(0);
+  for (std::size_t a = 0; a < v.size(); ++a) sum += v[a] * (node_momentum_[a] - at_rest_[a]);
+  return abs(sum) / S(2);
+}
+
+// A path that bends may lead to a solution whose motion is none: equations over a step so long that their linearisation
+// at its start says nothing of its end. There the energy of the state is lost too: it changes by more than half of the
+// kinetic energy at the quieter end, of what moved between kinetic and potential energy, and of what the force at the
+// start gives to a system at rest in the time of the step. Straight paths, of order one
+// or two, err by as much where they still follow the motion; only a multiple of it says that they do not.
+template <class S>
+bool galerkin_step<S>::keeps_energy(const phase_state<S>& state, std::span<const S> z) {
+  using std::abs;
+  const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
+  action_.evaluate(z, false);
+  action_.momentum_increment(node_velocity_);
+  const S work = legendre_.space().has_power() ? action_.work() : S(0);
+  S energy[2], kinetic[2];
+  for (const int end : {0, 1}) {
+    node_time_ = state.time + S(end) * step_;
+    for (std::size_t a = 0; a < n; ++a) {
+      node_position_[a] = state.position[a] + S(end) * z[last + a];
+      node_momentum_[a] = state.momentum[a] + S(end) * node_velocity_[a];
+    }
+    if (!legendre_.measure(node_time_, node_position_, node_momentum_, state.velocity)) return false;
+    energy[end] = legendre_.energy();
+    kinetic[end] = kinetic_energy();
+  }
+  S reach = std::min<S>(kinetic[0], kinetic[1]) + abs((energy[1] - kinetic[1]) - (energy[0] - kinetic[0]));
+  std::fill(guess_.begin(), guess_.end(), S(0));
+  action_.evaluate(guess_, false);
+  action_.momentum_increment(node_velocity_);
+  node_time_ = state.time;
+  for (std::size_t a = 0; a < n; ++a) {
+    node_position_[a] = state.position[a];
+    velocity_[a] = S(0);
+  }
+  if (legendre_.momentum_of(node_time_, node_position_, velocity_, node_momentum_)) {
+    for (std::size_t a = 0; a < n; ++a) node_momentum_[a] += node_velocity_[a];
+    if (legendre_.measure(node_time_, node_position_, node_momentum_)) reach += kinetic_energy();
+  }
+  const S allowed(tableau_.degree == 1 ? 4 : 0.5);
+  return abs(energy[1] - energy[0] - work) <= allowed * reach;
+}
+
+// The equations of straight paths become singular in the middle of motions that they still follow roughly. A solution
+// that keeps the energy passes there.
+template <class S>
+bool galerkin_step<S>::is_straight_motion(const phase_state<S>& state, std::span<const S> z) {
+  if (tableau_.degree > 1) return false;
+  start(state);
+  return keeps_energy(state, z);
+}
+
+template <class S>
 bool galerkin_step<S>::is_connected(const phase_state<S>& state, std::span<const S> z) {
-  if (!follow_path(state, guess_)) return false;
-  action_.evaluate(guess_, false);  // weights are those of the last evaluation
-  return is_same_solution<S>(guess_, z, [&](std::size_t j) { return action_.weight(j); });
+  if (!follow_path(state, guess_) || !is_same(guess_, z)) return is_straight_motion(state, z);
+  return is_nearly_linear_ || keeps_energy(state, z);
 }
 
 // A solution that may not belong to the state is compared with the one that does, which takes its place.
 template <class S>
 newton_result galerkin_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
-  if (is_connected(state, z_)) return result;
   const int tried = result.iterations;
-  if (!follow_path(state, z_)) {
-    result.outcome = newton_outcome::elsewhere;
+  if (!follow_path(state, guess_)) {
+    if (!is_straight_motion(state, z_)) result.outcome = newton_outcome::elsewhere;
     return result;
   }
-  predictor_.clear();
-  result = solve_from_guess(state);
-  result.iterations += tried;
+  if (!is_same(guess_, z_)) {
+    predictor_.clear();
+    std::copy(guess_.begin(), guess_.end(), z_.begin());
+    result = solve_from_guess(state);
+    result.iterations += tried;
+  }
+  if (result.outcome == newton_outcome::converged && !is_nearly_linear_ && !keeps_energy(state, z_)) {
+    result.outcome = newton_outcome::elsewhere;
+  }
   return result;
 }
 
@@ -231,7 +310,6 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
 template <class S>
 bool galerkin_step<S>::nodes_stay_on_branch(const phase_state<S>& state) {
   const std::size_t n = left_.size();
-  if (node_position_.empty()) node_position_ = node_velocity_ = node_momentum_ = velocity_;
   std::copy(state.velocity.begin(), state.velocity.end(), velocity_.begin());
   action_.evaluate(z_, false);
   for (std::size_t i = 0; i < tableau_.points; ++i) {

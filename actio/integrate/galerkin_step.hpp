@@ -56,6 +56,10 @@ class galerkin_step final : public step_workspace<S> {
   newton_result solve_from_guess(const phase_state<S>& state);
   newton_result confirmed(const phase_state<S>& state, newton_result result);
   bool follow_path(const phase_state<S>& state, std::span<S> z);
+  bool is_same(std::span<const S> a, std::span<const S> b);
+  bool keeps_energy(const phase_state<S>& state, std::span<const S> z);
+  bool is_straight_motion(const phase_state<S>& state, std::span<const S> z);
+  S kinetic_energy();
   bool velocity_of(const phase_state<S>& state);
   void start(const phase_state<S>& state);
   // Where there are several branches: whether the solution in z_ stays on that of the state. velocity_ is then that of
@@ -77,7 +81,9 @@ class galerkin_step final : public step_workspace<S> {
   step_predictor<S> predictor_;
   phase_point<S> legendre_;
   std::vector<S> z_, guess_, left_, velocity_, increment_;
-  std::vector<S> node_position_, node_velocity_, node_momentum_;  // at one node, where there are several branches
+  S node_time_{0};
+  std::vector<S> node_position_, node_velocity_, node_momentum_, at_rest_;  // at a node or an end
+  bool is_nearly_linear_ = false;  // see step_path
   branch_keeper<S> branch_;
   std::vector<double> weights_;
   S scratch_[4] = {S(0), S(0), S(0), S(0)};

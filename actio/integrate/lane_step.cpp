@@ -6,7 +6,6 @@
 
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/lanes.hpp"
-#include "actio/integrate/step_path.hpp"
 
 namespace actio {
 
@@ -18,7 +17,6 @@ constexpr int most_iterations = 12;     // beyond, the ordinary step knows bette
 constexpr double doubting = 1.02;       // how much the curvature may grow in a step unseen
 constexpr double unknown = 1e300;       // a curvature that nothing has shown yet
 constexpr std::size_t deepest = 9;      // backward differences, as step_predictor has them in double
-constexpr std::size_t few = 3;          // steps after which a prediction should miss little
 
 // The prediction of each lane by its own order, and the weights of its coordinates.
 template <std::size_t W>
@@ -58,9 +56,8 @@ ACTIO_ALWAYS_INLINE bool decide(lane_data& d, int iteration) {
   bool any = false;
   for (std::size_t l = 0; l < W; l += N) {
     const V size = row<N>(&d.size[l]), previous = row<N>(&d.previous[l]);
-    // A solution that may not belong to the state is for the ordinary step: step_path.hpp.
-    const double most = iteration == 1 && d.known >= few ? near_prediction : 1e3;
-    const V shrunken = iteration == 2 ? larger<V>(previous / 4, zero + 1e-6) : zero + most;
+    // Where updates shrink slowly, a solution may not belong to the state: for the ordinary step (step_path.hpp).
+    const V shrunken = iteration > 1 ? larger<V>(0.25 * previous, zero + far_above_rounding) : zero + 1e3;
     const M iterates = row<N>(&d.iterates[l]) != 0, is_sane = size <= shrunken, takes = iterates & is_sane;
     V curvature = row<N>(&d.curvature[l]);
     M ends = size <= rounding;

@@ -22,11 +22,15 @@
 
 namespace actio {
 
-// Of an unknown: what a prediction may miss and still be near.
-inline constexpr double near_prediction = 1.0 / 8;
+// Of an unknown: what a prediction may miss and still be near; and how updates shrink from there.
+inline constexpr double near_prediction = 1.0 / 8, near_predicted = 1.0 / 8;
+
+// Where updates shrink so fast, equations are nearly linear between the start and the solution: nothing can get lost.
+inline constexpr double nearly_linear = near_start / 8;
 
 inline bool belongs_to_state(const newton_result& result, bool from_earlier_steps) {
-  return result.is_near_start() && (!from_earlier_steps || result.first <= near_prediction);
+  if (from_earlier_steps) return result.first <= near_prediction && result.contraction <= near_predicted;
+  return result.contraction <= nearly_linear;
 }
 
 template <class S, class Equations = dense_equations<S>>
@@ -46,12 +50,13 @@ class step_path {
   template <class Problem, class Start>
   bool find(Problem& equations, const S& step, std::span<const S> control, std::span<const S> velocity, Start&& start,
             std::span<S> x) {
-    constexpr double shortest = 0x1p-10;  // of the step
+    constexpr double shortest = 0x1p-8;  // of the step
     const std::size_t n = velocity.size();
     std::fill(rate_.begin(), rate_.end(), S(0));
     for (std::size_t j = 0; j < increments_; ++j) rate_[j] = control[1 + j / n] * velocity[j % n];
     last_rate_ = rate_;
     double reached = 0, before = 0, piece = 1;
+    is_nearly_linear_ = false;
     while (reached < 1 && piece >= shortest) {
       const double next = std::min(1.0, reached + piece);
       const S length = S(next) * step;
@@ -66,6 +71,7 @@ class step_path {
       }
       std::swap(rate_, last_rate_);
       for (std::size_t j = 0; j < x_.size(); ++j) rate_[j] = x_[j] / scale(j, length);
+      is_nearly_linear_ = reached == 0 && next == 1 && newton_.contraction() <= nearly_linear;
       before = std::exchange(reached, next);
       piece *= 2;
     }
@@ -75,12 +81,17 @@ class step_path {
     return true;
   }
 
+  // Whether the equations of the last step that was found are nearly linear between the motion at the velocity of the
+  // state and the solution: nothing can have been lost there.
+  bool is_nearly_linear() const { return is_nearly_linear_; }
+
  private:
   S scale(std::size_t j, const S& length) const { return j < increments_ ? length : S(length * length); }
 
   std::size_t increments_;
   guarded_newton<S, Equations> newton_;
   std::vector<S> rate_, last_rate_, x_;  // unknowns over the step's length or its square
+  bool is_nearly_linear_ = false;
 };
 
 // Whether two solutions are the same to some digits; `weight(j)` is the size of unknown j.

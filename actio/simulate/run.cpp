@@ -87,7 +87,9 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.status = run_status::failed;
     report.failure = code;
     report.reason = reason_for(code, state, status, integrator.space());
-    report.suggestion = advice_after_failure(integrator, first, state);
+    report.suggestion = code == step_code::mass_singular
+                            ? "run up to an earlier time, or start with a velocity on another branch"
+                            : advice_after_failure(integrator, first, state);
   };
 
   if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
