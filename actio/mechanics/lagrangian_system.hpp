@@ -30,10 +30,16 @@ struct symmetry {
   source_place place;
 };
 
+// Where a conserved momentum comes from: a coordinate that does not occur, a symmetry of the model file, or one that
+// was found.
+enum class momentum_origin { cyclic, declared, found };
+
 // A momentum that the motion conserves, as an expression in the coordinates, t and the momenta `p_NAME`.
 struct conserved_momentum {
   std::string name;
   expr value;
+  momentum_origin origin = momentum_origin::cyclic;
+  std::vector<expr> generator = {};  // of its symmetry
 };
 
 // Constant mass, stiffness and load as a model file gives them: L = ½ v·Mv − ½ q·Kq + f·q. Each entry keeps its place.
@@ -55,7 +61,9 @@ class lagrangian_system {
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
   std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
   source_place lagrangian_place;        // or that of the equations
-  std::optional<linear_form> linear;    // where the Lagrangian was made from matrices; validate() looks at their values
+  // Symmetries beside the declared ones, where they are settled; otherwise conserved_momenta looks for them.
+  std::optional<std::vector<symmetry>> found;
+  std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
   bool is_first_order() const { return !equations.empty(); }
@@ -136,7 +144,8 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
 // What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.
 std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
-// First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks.
+// First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks,
+// then those of affine symmetries that were found (affine_symmetries.hpp).
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
 
 }  // namespace actio
