@@ -136,6 +136,8 @@ class independent_vectors {
     return true;
   }
 
+  std::size_t size() const { return orthonormal_.size(); }
+
  private:
   static quad product(const vector& a, const vector& b) {
     quad sum = 0;
@@ -172,6 +174,12 @@ class generator_span {
     for (const generator_entry& e : entries) size = std::max(size, quad(abs(e.value)));
     return turns(entries, n_) ? turning_.add(beside_translations(values), size, tolerance)
                               : all_.add(values, size, tolerance);
+  }
+
+  std::size_t translations() const { return translations_.size(); }
+  bool is_along_translations(const std::vector<generator_entry>& entries) const {
+    const vector rest = beside_translations(values_of(entries));
+    return turns(entries, n_) && largest_of(rest) < quad(1e-15) * largest_of(values_of(entries));
   }
 
  private:
@@ -235,7 +243,7 @@ struct made_generators {
 // Of the generators of a basis those that are new.
 made_generators made_from(const std::vector<vector>& basis, const lagrangian_system& system, const search_plan& plan,
                           variation_equations& equations, std::span<const known_value> known) {
-  const double tolerance = 1e-6;  // of what is not exact
+  const double tolerance = 1e-5;  // of what is not exact, and may come from double
   made_generators made;
   std::vector<exact_generator> generators, unwritten;
   for (const vector& x : basis) {
@@ -249,11 +257,19 @@ made_generators made_from(const std::vector<vector>& basis, const lagrangian_sys
   std::ranges::stable_partition(generators, [&](const exact_generator& g) { return !turns(g.entries, system.size()); });
   generator_span span(system, equations, generators);
   generator_names names(system);
+  // With constant masses, A that lead along t translations make up the rotations of as many dimensions: with them
+  // nothing may be missing.
+  const std::size_t t = span.translations();
+  std::size_t along = plan.has_constant_masses ? t * (t - std::min<std::size_t>(t, 1)) / 2 : 0;
   for (exact_generator& g : generators) {
-    if (!span.add(g.entries)) continue;
+    if (!span.add(g.entries)) {
+      if (along > 0 && span.is_along_translations(g.entries)) --along;
+      continue;
+    }
     if (made.found.size() == most_found) ++made.left;
     else made.found.push_back({names.name_of(g.entries), std::move(g.value), {}});
   }
+  if (unwritten.size() <= along) return made;
   for (const exact_generator& g : unwritten) made.left += span.add(g.entries, tolerance) ? 1 : 0;
   return made;
 }

@@ -46,12 +46,13 @@ void add_translations(const lagrangian_system& system, std::vector<direction>& d
 // m_i A_ij + m_j A_ji = 0 where masses are constant: half as many unknowns.
 search_plan affine_plan(const lagrangian_system& system, bool free_parameters) {
   const std::size_t n = system.size();
-  search_plan plan{{}, search_extent::affine, false};
+  search_plan plan{{}, search_extent::affine};
   const auto masses = free_parameters ? std::nullopt : constant_masses(system);
   std::vector<quad> values;
   if (masses) values = evaluate<quad>(*masses, system.parameter_symbols(), parameter_values<quad>(system));
   if (masses && std::ranges::all_of(values, [](const quad& m) { return m != 0 && is_finite(m); })) {
-    plan.at_rest = !system.is_forced();  // forces may vanish at rest
+    plan.has_constant_masses = true;
+    plan.at_rest = !system.is_forced();
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = i + 1; j < n; ++j) {
         const quad ratio = values[i] / values[j];
@@ -122,10 +123,10 @@ search_plan plan_for(const lagrangian_system& system, const variation_equations&
   }
   if (n <= most_translations) {
     std::vector<direction> directions = family_directions(system, true);
-    if (is_cheap(directions.size())) return {std::move(directions), search_extent::translations, false};
+    if (is_cheap(directions.size())) return {std::move(directions), search_extent::translations};
   }
   std::vector<direction> directions = family_directions(system, false);
-  if (is_cheap(directions.size())) return {std::move(directions), search_extent::families, false};
+  if (is_cheap(directions.size())) return {std::move(directions), search_extent::families};
   return {};
 }
 

@@ -23,7 +23,8 @@ using direction = std::vector<motion>;
 struct search_plan {
   std::vector<direction> directions;  // those that turn first
   search_extent extent = search_extent::nothing;
-  bool at_rest = false;  // kinetic energy does not change along any of them: what it would leave is only rounding
+  bool has_constant_masses = false;  // kinetic energy does not change along any of them
+  bool at_rest = false;              // nor do forces depend on velocities: what these would leave is only rounding
 };
 
 // As many unknowns as can be solved for in a tenth of a second. Where masses are constant, m_i A_ij + m_j A_ji = 0

@@ -50,13 +50,13 @@ void reduce(std::vector<std::vector<quad>>& rows, const quad& negligible) {
   }
 }
 
-// What is as near to a simple fraction as double can be.
+// What is as near to a simple fraction as double may leave it: nearer for those that are less simple.
 quad simple_fraction(const quad& x) {
   constexpr int most_denominator = 12;
-  const quad close = 1e-9;
   for (int denominator = 1; denominator <= most_denominator; ++denominator) {
     const quad numerator = round(x * denominator);
-    if (abs(x * denominator - numerator) < close * std::max(quad(1), quad(abs(x)))) return numerator / denominator;
+    const bool is_simplest = denominator <= 2 && abs(numerator) <= 2;
+    if (abs(x * denominator - numerator) < quad(is_simplest ? 1e-5 : 1e-9)) return numerator / denominator;
   }
   return x;
 }
