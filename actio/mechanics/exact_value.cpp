@@ -1,5 +1,6 @@
 #include "actio/mechanics/exact_value.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace actio {
@@ -10,25 +11,25 @@ constexpr double close = 1e-20;  // relative
 
 bool is_close(const quad& x, const quad& y) { return abs(x - y) <= quad(close) * abs(x); }
 
-// Simple fractions are so rare that less will do.
+// Simple fractions are so rare that less will do; others are so many that a computed number must be as good as it can.
 bool is_close(const quad& x, long long p, long long q) {
+  constexpr long long simple = 10'000'000;
   const quad looser = quad(1e-11) / (quad(p) * quad(q) + quad(q) * quad(q));
-  return abs(x - quad(p) / quad(q)) <= std::max(quad(close), looser) * x;
+  const quad tolerance = q > simple ? quad(1e-27) : std::max(quad(close), looser);
+  return abs(x - quad(p) / quad(q)) <= tolerance * x;
 }
 
 // By continued fractions.
 std::optional<rational> fraction(const quad& x, long long most_denominator) {
-  constexpr long long most_numerator = 1'000'000'000;
-  long long p0 = 1, q0 = 0, p1 = 0, q1 = 1;  // p1/q1 and the one before, exchanged
-  std::swap(p0, p1);
-  std::swap(q0, q1);
+  constexpr int most_terms = 40;
+  const quad most_numerator = 1e15;
+  long long p0 = 0, q0 = 1, p1 = 1, q1 = 0;  // the last two convergents
   quad rest = abs(x);
-  for (int k = 0; k < 24; ++k) {
+  for (int k = 0; k < most_terms; ++k) {
     const quad whole = floor(rest);
-    if (whole > most_numerator) return std::nullopt;
+    if (whole * p1 + p0 > most_numerator || whole * q1 + q0 > most_denominator) return std::nullopt;
     const auto a = static_cast<long long>(whole);
     const long long p = a * p1 + p0, q = a * q1 + q0;
-    if (p > most_numerator || q > most_denominator) return std::nullopt;
     if (p > 0 && is_close(abs(x), p, q)) return rational(x < 0 ? -p : p, q);
     p0 = p1, q0 = q1, p1 = p, q1 = q;
     if (rest == whole) return std::nullopt;
@@ -51,7 +52,7 @@ std::optional<rational> decimal_number(const quad& x) {
 }
 
 std::optional<rational> plain_number(const quad& x) {
-  constexpr long long most_denominator = 10'000'000;
+  constexpr long long most_denominator = 10'000'000'000;
   if (const auto found = fraction(x, most_denominator)) return found;
   return decimal_number(x);
 }

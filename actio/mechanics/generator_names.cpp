@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <utility>
 
 namespace actio {
@@ -36,19 +38,30 @@ constexpr std::size_t most_parts = 3;  // of a name
 
 std::string common_stem(const std::vector<std::string>& names) {
   if (names.size() == 1) return names.front();
-  std::string front = names.front(), back = names.front();
+  std::size_t front = names.front().size(), back = front;
   for (const std::string& name : names) {
-    const auto ahead = std::ranges::mismatch(front, name).in1;
-    front.erase(ahead, front.end());
-    std::size_t length = 0;
-    while (length < std::min(back.size(), name.size()) &&
-           back[back.size() - 1 - length] == name[name.size() - 1 - length]) {
-      ++length;
-    }
-    back = back.substr(back.size() - length);
+    const auto same = [&](auto a, auto b) {
+      return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
+    };
+    front = std::min(front, same(names.front(), name));
+    back = std::min(back, same(std::views::reverse(names.front()), std::views::reverse(name)));
   }
-  const std::string stem = without_counters(front);
-  return stem.empty() ? without_counters(back) : stem;
+  // Words are not cut: what follows a stem is a counter, and so is what stands before it.
+  const auto ends_word = [&](std::size_t length) {
+    return std::ranges::all_of(names, [&](const std::string& name) {
+      return length == 0 || name.size() == length || counts(name[length - 1]) || counts(name[length]);
+    });
+  };
+  const auto begins_word = [&](std::size_t length) {
+    return std::ranges::all_of(names, [&](const std::string& name) {
+      const std::size_t at = name.size() - length;
+      return length == 0 || at == 0 || counts(name[at]) || counts(name[at - 1]);
+    });
+  };
+  while (!ends_word(front)) --front;
+  while (!begins_word(back)) --back;
+  const std::string stem = without_counters(names.front().substr(0, front));
+  return stem.empty() ? without_counters(names.front().substr(names.front().size() - back)) : stem;
 }
 
 generator_names::generator_names(const lagrangian_system& system) : coordinates_(system.coordinate_names()) {

@@ -1,5 +1,7 @@
 #include "actio/mechanics/variation_equations.hpp"
 
+#include <algorithm>
+
 #include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/model.hpp"
@@ -97,7 +99,7 @@ void variation_equations::set_size(const quad& position, const quad& velocity) {
 }
 
 bool variation_equations::draw(int tries) {
-  constexpr int most_starts = 12;
+  const int most_starts = std::clamp(tries / 10, 2, 12);
   change_parameters();
   if (!on_constraints_) return at_->draw(tries) && look();
   for (int k = 0; k < most_starts; ++k) {

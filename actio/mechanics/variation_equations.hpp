@@ -33,6 +33,7 @@ class variation_equations {
   void set_size(const quad& position, const quad& velocity);
 
   std::size_t size() const { return n_; }
+  bool is_constrained() const { return m_ > 0; }
   std::size_t equations() const { return equations_.size(); }
   std::size_t operations() const { return operations_; }  // that a point costs
 

@@ -96,16 +96,18 @@ class variation_solver::sampled_rows {
     const std::vector<double> by_position = rounded(equations_.by_position(at, k), n, scales_[row]),
                               by_velocity = rounded(equations_.by_velocity(at, k), n, scales_[row]),
                               variables = rounded(at.variables, 2 * n + 1, 1);
+    constexpr double rounding = 1e-13;
     std::vector<double> result;
     result.reserve(directions_.size());
     for (const direction& d : directions_) {
-      double sum = 0;
+      double sum = 0, terms = 0;
       for (const motion& m : d) {
-        const double change =
-            m.j == n ? by_position[m.i] : by_position[m.i] * variables[m.j] + by_velocity[m.i] * variables[n + m.j];
-        sum += m.rough * change;
+        const double moved = m.rough * by_position[m.i] * (m.j == n ? 1 : variables[m.j]),
+                     turned = m.j == n ? 0 : m.rough * by_velocity[m.i] * variables[n + m.j];
+        sum += moved + turned;
+        terms += std::abs(moved) + std::abs(turned);
       }
-      result.push_back(sum);
+      result.push_back(std::abs(sum) > rounding * terms ? sum : 0);
     }
     return result;
   }

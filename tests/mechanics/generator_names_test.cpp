@@ -15,7 +15,9 @@ TEST(common_stem, is_what_names_have_in_common) {
   EXPECT_EQ(common_stem({"x1", "x2", "x10"}), "x");
   EXPECT_EQ(common_stem({"sun_x", "moon_x"}), "x");
   EXPECT_EQ(common_stem({"q2"}), "q2");
+  EXPECT_EQ(common_stem({"x_sun", "x_moon"}), "x");
   EXPECT_EQ(common_stem({"x", "phi"}), "");
+  EXPECT_EQ(common_stem({"tau", "theta"}), "");
 }
 
 TEST(generator_names, are_those_of_what_moves) {
