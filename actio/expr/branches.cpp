@@ -27,6 +27,13 @@ class sign_maker {
       case operation::sqrt:
       case operation::asin:
       case operation::acos: return next() * expr::make(e.op(), operands);
+      case operation::exp:
+      case operation::sinh:
+      case operation::cosh:
+      case operation::tanh: {
+        const expr smaller = scale() * operands[0];
+        return expr::make(e.op(), std::span(&smaller, 1));
+      }
       case operation::power:
         return is_even_root(e) ? next() * expr::make(e.op(), operands) : expr::make(e.op(), operands);
       default: return expr::make(e.op(), operands);
@@ -38,6 +45,13 @@ class sign_maker {
     // No name of a model has a space in it.
     return result_.signs.emplace_back(expr::symbol("sign " + std::to_string(result_.signs.size() + 1)));
   }
+  expr scale() {
+    if (scale_.is_zero()) {
+      const expr one = next(), two = next(), four = next();
+      scale_ = pow(expr(4), one + 2 * two + 4 * four - 7);
+    }
+    return scale_;
+  }
   expr of_argument(const expr& a) {
     const auto [known, is_new] = of_argument_.try_emplace(a);
     if (is_new) known->second = next();
@@ -46,6 +60,7 @@ class sign_maker {
 
   branched_expressions& result_;
   expr_map<expr> of_argument_;
+  expr scale_ = 0;
 };
 
 }  // namespace

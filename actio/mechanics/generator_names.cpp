@@ -109,9 +109,13 @@ std::string generator_names::rotation(const std::vector<generator_entry>& entrie
   for (const generator_entry& e : entries) at[{e.moved, e.by}] = e.value;
   std::vector<char> used(n, 0);
   std::vector<std::string> from, to;
+  std::vector<std::size_t> moved;
   for (const auto& [place, value] : at) {
     const auto [i, j] = place;
-    if (j == n) continue;  // a plane may turn about any point
+    if (j == n) {
+      moved.push_back(i);
+      continue;
+    }
     const auto back = at.find({j, i});
     if (i == j || used[i] != 0 || back == at.end() || value * back->second >= 0) return "";
     used[i] = 1;
@@ -122,13 +126,16 @@ std::string generator_names::rotation(const std::vector<generator_entry>& entrie
   const auto word = [](const std::string& a, const std::string& b) {
     return a.size() == 1 && b.size() == 1 ? a + b : a + "_" + b;
   };
-  if (const std::string a = common_stem(from), b = common_stem(to); !a.empty() && !b.empty() && a != b) {
-    return "rotation_" + word(a, b);
-  }
   std::vector<std::string> words;
-  for (std::size_t k = 0; k < from.size(); ++k) {
+  const std::string first = common_stem(from), second = common_stem(to);
+  const bool is_one_family = !first.empty() && !second.empty() && first != second;
+  if (is_one_family) words.push_back(word(first, second));
+  for (std::size_t k = 0; k < from.size() && !is_one_family; ++k) {
     const std::string a = without_counters(from[k]), b = without_counters(to[k]);
     add_once(words, a != b && !a.empty() && !b.empty() ? word(a, b) : word(from[k], to[k]));
+  }
+  for (const std::size_t i : moved) {  // a plane may turn about any point; what moves beside it makes a screw
+    if (used[i] == 0) add_once(words, without_counters(coordinates_[i]));
   }
   return words.size() <= most_parts ? "rotation" + joined(words) : "";
 }

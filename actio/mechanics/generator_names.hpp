@@ -20,7 +20,7 @@ struct generator_entry {
 // - p_x where it moves the coordinate x alone, whatever the position: its momentum is that of x;
 // - momentum_x where it moves x1, x2, x3 alike, momentum_x_phi where it moves x and phi;
 // - rotation_xy where it turns planes (x1, y1), (x2, y2): ξ_x = −y, ξ_y = x, so that its momentum is x p_y − y p_x;
-//   rotation_ab_cd where it turns the planes (a, b) and (c, d) together;
+//   rotation_ab_cd where it turns the planes (a, b) and (c, d) together, rotation_xy_z where z moves along;
 // - symmetry_1, symmetry_2 and so on otherwise.
 // Where a name is taken, the next one of NAME_2, NAME_3 and so on that is free.
 class generator_names {

@@ -26,6 +26,14 @@ TEST(with_free_signs, gives_one_argument_one_sign) {
   EXPECT_EQ(both.jumps, std::vector<expr>{x});
 }
 
+TEST(with_free_signs, reaches_what_is_flat_far_away) {
+  const branched_expressions bump = branched(exp(-1000 * pow(x - 5, 2)) + tanh(x));
+  ASSERT_EQ(bump.signs.size(), 3u);
+  expr_map<expr> all_one;
+  for (const expr& s : bump.signs) all_one.emplace(s, expr(1));
+  EXPECT_EQ(substitute(bump.values[0], all_one), exp(-1000 * pow(x - 5, 2)) + tanh(x));
+}
+
 TEST(with_free_signs, leaves_constants_and_smooth_functions) {
   const expr e = sqrt(k) * sin(x) + pow(x, 3) / abs(k);
   const branched_expressions same = branched(e);

@@ -156,9 +156,12 @@ TEST(affine_symmetries, hold_on_all_sides) {
   EXPECT_TRUE(potential("sqrt((x - 3)^2) + x").empty());
   EXPECT_TRUE(potential("sign(x)").empty());
   EXPECT_TRUE(potential("exp(-(x - 50)^2)").empty());
+  EXPECT_TRUE(potential("exp(-1000*(x - 5)^2)").empty());
+  EXPECT_TRUE(potential("tanh(100*(x - 30))").empty());
   EXPECT_EQ(potential("cos(x)^2 + sin(x)^2"), list{"p_x"});
   EXPECT_EQ(names_in(system_of({"x", "y"}, kinetic + " - abs(x - y)")), list{"momentum_x_y"});
   EXPECT_EQ(names_in(system_of({"x", "y"}, kinetic + " - (x^2 + y^2)^(3/2)")), list{"rotation_xy"});
+  EXPECT_EQ(names_in(system_of({"x", "y"}, kinetic + " - exp(x)*exp(-y) - cosh(x - y)")), list{"momentum_x_y"});
 }
 
 TEST(affine_symmetries, leave_forces_without_work) {

@@ -28,6 +28,9 @@ TEST(generator_names, are_those_of_what_moves) {
   EXPECT_EQ(names.name_of({{0, 1, -1}, {1, 0, 1}, {2, 3, -1}, {3, 2, 1}}), "rotation_xy");
   EXPECT_EQ(names.name_of({{0, 1, -1}, {1, 0, 1}}), "rotation_x1_y1");
   EXPECT_EQ(names.name_of({{0, 0, 1}, {1, 0, 1}}), "symmetry_1");
+  generator_names screw(system_of({"x", "y", "z"}));
+  EXPECT_EQ(screw.name_of({{0, 1, -1}, {1, 0, 1}, {0, 3, 2}}), "rotation_xy");
+  EXPECT_EQ(screw.name_of({{0, 1, -1}, {1, 0, 1}, {2, 3, 1}}), "rotation_xy_z");
   generator_names quaternion(system_of({"w", "x", "y", "z"}));
   EXPECT_EQ(quaternion.name_of({{0, 1, -1}, {1, 0, 1}, {2, 3, -1}, {3, 2, 1}}), "rotation_wx_yz");
   EXPECT_EQ(quaternion.name_of({{0, 2, -1}, {2, 0, 1}, {1, 3, 1}, {3, 1, -1}}), "rotation_wy_zx");
