@@ -150,6 +150,13 @@ class independent_vectors {
   std::vector<vector> orthonormal_;
 };
 
+bool is_constant(const lagrangian_system& system, const symmetry& s) {
+  const std::vector<expr> parameters = system.parameter_symbols();
+  return std::ranges::all_of(symbols_in(s.generator), [&](const expr& symbol) {
+    return std::ranges::find(parameters, symbol) != parameters.end();
+  });
+}
+
 // Which generators are new, by their values at a few points, on the constraints where there are any: what vanishes
 // there, or follows from others, is none. Nor is what moves every point along translations that are symmetries: where
 // bodies float freely, their centre of mass may turn alone, and its momentum is made of theirs.
@@ -207,6 +214,11 @@ class generator_span {
                          moved.begin() + static_cast<std::ptrdiff_t>((s + 1) * n_));
       }
     }
+    for (std::size_t s = 0; s < values.size() && !system.is_forced(); ++s) {
+      if (!is_constant(system, system.symmetries[s]) || values[s].empty()) continue;
+      const vector along(values[s].begin(), values[s].begin() + static_cast<std::ptrdiff_t>(n_));
+      translations_.add(along, largest_of(along));
+    }
     for (const vector& one : values) {
       all_.add(one, largest_of(one));
       turning_.add(beside_translations(one), largest_of(one));
@@ -237,6 +249,19 @@ class generator_span {
   independent_vectors translations_, all_, turning_;
 };
 
+constexpr double rough_tolerance = 1e-5;  // of what is not exact, and may come from double
+
+// Whether all of them follow from cyclic coordinates and declared symmetries, which were tested when the model was
+// read.
+bool all_known(const std::vector<vector>& basis, const lagrangian_system& system, const search_plan& plan,
+               variation_equations& equations) {
+  if (system.symmetries.empty()) return false;
+  generator_span known(system, equations, {});
+  return std::ranges::none_of(basis, [&](const vector& x) {
+    return known.add(generator_of(system, plan.directions, x, {}).entries, rough_tolerance);
+  });
+}
+
 struct made_generators {
   std::vector<symmetry> found = {};
   std::size_t left = 0;    // that are new as well: not written exactly, or too many
@@ -246,7 +271,6 @@ struct made_generators {
 // Of the generators of a basis those that are new.
 made_generators made_from(const std::vector<vector>& basis, const lagrangian_system& system, const search_plan& plan,
                           variation_equations& equations, std::span<const known_value> known) {
-  const double tolerance = 1e-5;  // of what is not exact, and may come from double
   made_generators made;
   std::vector<exact_generator> generators, unwritten;
   for (const vector& x : basis) {
@@ -273,7 +297,7 @@ made_generators made_from(const std::vector<vector>& basis, const lagrangian_sys
     else made.found.push_back({names.name_of(g.entries), std::move(g.value), {}});
   }
   if (unwritten.size() <= along) return made;
-  for (const exact_generator& g : unwritten) made.left += span.add(g.entries, tolerance) ? 1 : 0;
+  for (const exact_generator& g : unwritten) made.left += span.add(g.entries, rough_tolerance) ? 1 : 0;
   return made;
 }
 
@@ -299,7 +323,7 @@ std::string limits_of(search_extent extent) {
       return "of a system of this size only joint translations and rotations of " + families;
     case search_extent::nothing: break;
   }
-  return "not looked for: the system is too large, or no random point lies in its domain";
+  return "not looked for: the system is too large, or no random point lies in its domain and on its constraints";
 }
 
 std::string to_text(momentum_origin origin) {
@@ -324,7 +348,9 @@ symmetry_search find_affine_symmetries(const lagrangian_system& system, std::spa
   if (!solver.has_points() || solver.solutions() == 0) return result;
   const std::vector<known_value> known = free.empty() ? known_values(system) : std::vector<known_value>{};
   // Mostly what double finds is near simple fractions, which turn out true: then nothing better is needed.
-  made_generators made = made_from(solver.rough(), system, plan, equations, {});
+  const std::vector<vector> rough = solver.rough();
+  if (all_known(rough, system, plan, equations)) return result;
+  made_generators made = made_from(rough, system, plan, equations, {});
   if (made.left > 0 || made.untrue > 0) made = made_from(solver.refined(), system, plan, equations, known);
   result.found = std::move(made.found);
   result.untracked = made.left;
