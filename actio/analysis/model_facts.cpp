@@ -86,7 +86,8 @@ void measure_start(const model& m, model_facts& facts) {
   facts.energy = point.energy();
   const std::vector<conserved_momentum> conserved = conserved_momenta(m.system);
   for (std::size_t k = 0; k < conserved.size(); ++k) {
-    facts.momenta.push_back({conserved[k].name, conserved[k].value, point.momenta()[k]});
+    facts.momenta.push_back(
+        {conserved[k].name, conserved[k].value, point.momenta()[k], conserved[k].origin, conserved[k].generator});
   }
 }
 
@@ -130,6 +131,9 @@ model_facts facts_of(const model& m) {
   facts.structure = structure_of(m.system);
   facts.equations = equations_of_motion(m.system);
   for (std::size_t i : m.system.cyclic_coordinates()) facts.cyclic.push_back(m.system.coordinates[i].name());
+  const symmetry_search search = affine_symmetries(m.system);
+  facts.searched = search.extent;
+  facts.untracked_symmetries = search.untracked;
   facts.linear = linear_facts_of(m);
   count_operations(m.system, facts);
   return facts;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/constraint_start.hpp"
 
@@ -25,6 +26,8 @@ struct momentum_fact {
   std::string name;
   expr formula;
   double initial = 0;
+  momentum_origin origin = momentum_origin::cyclic;
+  std::vector<expr> generator = {};  // of its symmetry, one a coordinate
 };
 
 // Of a system with constant mass and stiffness.
@@ -44,6 +47,8 @@ struct model_facts {
   std::vector<expr> equations;                              // each is zero along a motion
   std::vector<std::string> cyclic;                          // coordinates
   std::vector<momentum_fact> momenta;                       // conserved
+  search_extent searched = search_extent::nothing;          // which symmetries were looked for beside the declared ones
+  std::size_t untracked_symmetries = 0;                     // that were found, and are not among the momenta
   std::vector<double> position, velocity, momentum;         // at t = 0
   std::optional<start_projection<double>> projection = {};  // how far they were moved, where they may be
   std::vector<double> multipliers = {};                     // of the constraints

@@ -6,6 +6,7 @@
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 
 namespace actio {
 
@@ -34,7 +35,9 @@ horizontal_part<S>::horizontal_part(const phase_space<S>& space) : n_(space.size
   symbols.insert(symbols.end(), parameters.begin(), parameters.end());
   std::vector<S> at(n_, S(0));
   at.insert(at.end(), space.parameters().begin(), space.parameters().end());
-  for (const symmetry& s : system.symmetries) {
+  std::size_t declared = linear_.size(), seen = 0;
+  for (const symmetry& s : all_symmetries(system)) {
+    const bool is_declared = seen++ < system.symmetries.size();
     std::vector<expr> slopes;
     bool is_linear = true;
     for (const expr& x : s.generator) {
@@ -51,8 +54,16 @@ horizontal_part<S>::horizontal_part(const phase_space<S>& space) : n_(space.size
       for (std::size_t j = 0; j < n_; ++j) linear(i, j) = C[i * (n_ + 1) + j];
     }
     constant_.push_back(actio::evaluate<S>(s.generator, symbols, at));
+    if (is_declared) declared = linear_.size();
   }
-  const std::size_t k = linear_.size();
+  keep(linear_.size());
+  leave_a_direction(space.constraint_count(), declared);
+}
+
+template <class S>
+void horizontal_part<S>::keep(std::size_t k) {
+  linear_.resize(k);
+  constant_.resize(k);
   X_.assign(k, std::vector<S>(n_, S(0)));
   Q_ = X_;
   chosen_.assign(k, 0);
@@ -62,6 +73,16 @@ horizontal_part<S>::horizontal_part(const phase_space<S>& space) : n_(space.size
   y_.assign(k, S(0));
   column_ = b_;
   along_ = y_;
+}
+
+// At some position in general: no component is a simple number there.
+template <class S>
+void horizontal_part<S>::leave_a_direction(std::size_t constraints, std::size_t declared) {
+  if (linear_.size() == declared) return;
+  std::vector<S> q(n_), v(n_, S(0));
+  for (std::size_t i = 0; i < n_; ++i) q[i] = S(static_cast<double>((i * 7919 + 29) % 97 + 40)) / S(97);
+  evaluate(q, v);
+  if (rank_ + constraints >= n_) keep(declared);
 }
 
 // Columns in the order of what they add, until nothing is left of the others.

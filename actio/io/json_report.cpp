@@ -301,7 +301,14 @@ std::string to_json(const model& m, const model_facts& facts) {
   }
   for (const expr& e : facts.equations) equations.push_back(to_text(e));
   for (const momentum_fact& f : facts.momenta) {
-    momenta[f.name] = {{"formula", to_text(f.formula)}, {"initial", real(f.initial)}};
+    json generator = json::object();
+    for (std::size_t i = 0; i < f.generator.size(); ++i) {
+      if (!f.generator[i].is_zero()) generator[names[i]] = to_text(f.generator[i]);
+    }
+    momenta[f.name] = {{"formula", to_text(f.formula)},
+                       {"initial", real(f.initial)},
+                       {"origin", to_text(f.origin)},
+                       {"generator", generator}};
   }
   json initial = {{"position", by_name(names, facts.position)},
                   {"velocity", by_name(names, facts.velocity)},
@@ -325,6 +332,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                   {"linear", linear_json(facts.linear)},
                   {"cyclic", facts.cyclic},
                   {"momenta", momenta},
+                  {"symmetry_search", {{"extent", to_text(facts.searched)}, {"untracked", facts.untracked_symmetries}}},
                   {"initial", initial},
                   {"operations",
                    {{"value", facts.value_operations},

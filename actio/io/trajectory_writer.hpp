@@ -1,6 +1,6 @@
 // The observer that writes a trajectory: which columns, which steps, and when they become durable.
 //
-// Columns: t, the coordinates, their momenta p_NAME, energy, the observables, the momenta of declared symmetries, and
+// Columns: t, the coordinates, their momenta p_NAME, energy, the observables, the momenta of symmetries, and
 // the multipliers lambda_NAME of constraints: ∂g/∂q times lambda is the force that holds the constraint. Equations y' =
 // f(t, y) without a Lagrangian have no momenta and no energy.
 #pragma once

@@ -253,6 +253,9 @@ charted_model intrinsic_model(const model& m) {
   result.space.ambient = ambient;
   result.space.ambient.constraints.clear();
   result.space.ambient.symmetries.clear();
+  // The discrete motion is one of the ambient space: momenta are looked for there, and become observables.
+  result.space.ambient.found.emplace();
+  system.found.emplace();
   std::vector<std::vector<expr>> slopes;  // Dψ, one row an ambient coordinate
   for (const named_expr& x : chart.position) {
     result.space.chart.push_back(x.value);

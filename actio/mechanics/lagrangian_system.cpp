@@ -6,6 +6,7 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -139,15 +140,23 @@ std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& syste
   std::vector<conserved_momentum> result;
   for (std::size_t i : system.cyclic_coordinates()) {
     const expr p = momentum_symbol(system.coordinates[i]);
-    result.push_back({p.name(), p});
+    std::vector<expr> generator(system.size(), expr(0));
+    generator[i] = 1;
+    result.push_back({p.name(), p, momentum_origin::cyclic, std::move(generator)});
   }
-  for (const symmetry& s : system.symmetries) {
-    if (!forces_respect(system, s)) continue;
+  const auto add = [&](const symmetry& s, momentum_origin origin) {
     expr momentum = 0;
     for (std::size_t i = 0; i < system.size(); ++i) momentum += momentum_symbol(system.coordinates[i]) * s.generator[i];
-    result.push_back({s.name, momentum});
+    result.push_back({s.name, momentum, origin, s.generator});
+  };
+  for (const symmetry& s : system.symmetries) {
+    if (forces_respect(system, s)) add(s, momentum_origin::declared);
   }
-  for (const named_expr& i : system.invariants) result.push_back({i.name, i.value, true});
+  if (!system.is_first_order()) {
+    const std::vector<symmetry> found = system.found ? *system.found : affine_symmetries(system).found;
+    for (const symmetry& s : found) add(s, momentum_origin::found);
+  }
+  for (const named_expr& i : system.invariants) result.push_back({i.name, i.value, momentum_origin::invariant});
   return result;
 }
 

@@ -30,12 +30,17 @@ struct symmetry {
   source_place place;
 };
 
+// Where a conserved quantity comes from: a coordinate that does not occur, a symmetry of the model file, one that was
+// found, or the word of the model file.
+enum class momentum_origin { cyclic, declared, found, invariant };
+
 // What the motion conserves: a momentum, as an expression in the coordinates, t and the momenta `p_NAME`, or an
 // invariant, as the model says it.
 struct conserved_momentum {
   std::string name;
   expr value;
-  bool is_invariant = false;
+  momentum_origin origin = momentum_origin::cyclic;
+  std::vector<expr> generator = {};  // of its symmetry, where it has one
 };
 
 // Constant mass, stiffness and load as a model file gives them: L = ½ v·Mv − ½ q·Kq + f·q. Each entry keeps its place.
@@ -58,7 +63,9 @@ class lagrangian_system {
   std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
   std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
   source_place lagrangian_place;        // or that of the equations
-  std::optional<linear_form> linear;    // where the Lagrangian was made from matrices; validate() looks at their values
+  // Symmetries beside the declared ones, where they are settled; otherwise conserved_momenta looks for them.
+  std::optional<std::vector<symmetry>> found;
+  std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
   bool is_first_order() const { return !equations.empty(); }
@@ -146,7 +153,7 @@ expr quadratic_part(const lagrangian_system& system);
 std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
 // First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks,
-// then the declared invariants.
+// then those of affine symmetries that were found (affine_symmetries.hpp), then the declared invariants.
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
 
 }  // namespace actio

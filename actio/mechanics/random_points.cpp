@@ -10,11 +10,13 @@
 
 namespace actio {
 
-random_points::random_points(const lagrangian_system& system, std::span<const expr> outputs)
-    : variables_(system.coordinates) {
+random_points::random_points(const lagrangian_system& system, std::span<const expr> outputs,
+                             std::span<const expr> signs)
+    : variables_(system.coordinates), signs_(signs.size()) {
   const std::vector<expr> velocities = system.velocities();
   variables_.insert(variables_.end(), velocities.begin(), velocities.end());
   variables_.push_back(time_symbol());
+  variables_.insert(variables_.end(), signs.begin(), signs.end());
   evaluation_ = compile<quad>(lower(outputs, system.parameter_symbols(), variables_))->evaluate_at(1);
   evaluation_->set_parameters(parameter_values<quad>(system));
   in_.resize(variables_.size() * evaluation_->stride(), quad(0));
@@ -22,18 +24,18 @@ random_points::random_points(const lagrangian_system& system, std::span<const ex
   values_.resize(outputs.size());
 }
 
-bool random_points::draw() {
-  constexpr int most_tries = 400;
+bool random_points::draw(int tries) {
   const std::size_t stride = evaluation_->stride();
-  const std::size_t size = (variables_.size() - 1) / 2;
+  const std::size_t moving = variables_.size() - 1 - signs_, size = moving / 2;
   quad speed = 1;
-  for (int tries = 0; tries < most_tries; ++tries) {
+  for (int k = 0; k < tries; ++k) {
     // Some Lagrangians exist for slow motion only, such as relativistic ones.
-    if (tries % 20 == 19) speed /= 2;
-    for (std::size_t k = 0; k < variables_.size(); ++k) {
-      const bool is_velocity = k >= size && k < 2 * size;
-      in_[k * stride] = number_of_order_one() * (is_velocity ? speed : quad(1));
+    if (k % 20 == 19) speed /= 2;
+    for (std::size_t i = 0; i < variables_.size() - signs_; ++i) {
+      const bool is_velocity = i >= size && i < moving;
+      in_[i * stride] = number_of_order_one() * (is_velocity ? quad(speed * speed_) : i < size ? size_ : quad(1));
     }
+    for (std::size_t i = moving + 1; i < variables_.size(); ++i) in_[i * stride] = number_of_order_one() > 0 ? 1 : -1;
     if (evaluate()) return true;
   }
   return false;
@@ -41,6 +43,12 @@ bool random_points::draw() {
 
 bool random_points::move(std::span<const quad> change) {
   for (std::size_t i = 0; i < change.size(); ++i) in_[i * evaluation_->stride()] += change[i];
+  return evaluate();
+}
+
+bool random_points::go_to(const random_points& other) {
+  ACTIO_ASSERT(variables_.size() == other.variables_.size());
+  for (std::size_t k = 0; k < variables_.size(); ++k) in_[k * evaluation_->stride()] = other.variable(k);
   return evaluate();
 }
 
@@ -67,14 +75,6 @@ quad random_points::number_of_order_one() {
   return (word & 1U) != 0 ? magnitude : quad(-magnitude);
 }
 
-namespace {
-
-constexpr int points_tested = 20;
-constexpr int points_on_constraints = 6;  // which take long to reach
-constexpr double beside_terms = 1e-20, beside_references = 1e-26;
-
-// Moves a point to the constraints by Newton's method, each time the shortest way: δ = −Aᵀ (A Aᵀ)⁻¹ g. The first
-// outputs are g, then A by rows.
 bool reach_constraints(random_points& at, std::size_t constraints, std::size_t coordinates) {
   constexpr int most_iterations = 60;
   const quad rounding = 1e-30;
@@ -104,6 +104,12 @@ bool reach_constraints(random_points& at, std::size_t constraints, std::size_t c
   }
   return false;
 }
+
+namespace {
+
+constexpr int points_tested = 20;
+constexpr int points_on_constraints = 6;  // which take long to reach
+constexpr double beside_terms = 1e-20, beside_references = 1e-26;
 
 // The terms and references of several sums among the outputs of one program, each expression once.
 class sum_table {

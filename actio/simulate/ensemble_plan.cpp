@@ -8,6 +8,7 @@
 
 #include "actio/backend/backend.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/program/program_builder.hpp"
 #include "actio/simulate/run_settings.hpp"
 
@@ -161,8 +162,18 @@ ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
     keys_.push_back(key_of(r.name));
   }
   grow(variation_.count, {"--count", 0, 0});
+  if (varies_parameters_) settle_symmetries();
   // Interpreted: the program is short, and runs once a trajectory.
   start_ = compile<double>(start_program(), backend::interpreter);
+}
+
+// All trajectories have the same momenta: those that every value of the varied parameters leaves conserved.
+void ensemble_plan::settle_symmetries() {
+  std::vector<std::size_t> varied;
+  for (const target& t : targets_) {
+    if (t.kind == target_kind::parameter) varied.push_back(t.index);
+  }
+  model_.system.found = find_affine_symmetries(model_.system, varied).found;
 }
 
 ensemble_plan::target ensemble_plan::target_of(const std::string& name, const source_place& place) const {

@@ -82,6 +82,7 @@ class ensemble_plan {
   };
   target target_of(const std::string& name, const source_place& place) const;
   program start_program() const;
+  void settle_symmetries();
 
   model model_;
   ensemble_variation variation_;

@@ -128,6 +128,38 @@ std::string linear_text(const linear_facts& linear) {
   return mass.text() + stiffness.text() + load.text() + frequencies.text() + limit.text();
 }
 
+// "x1, x2 move by 1, y moves by x".
+std::string generator_text(const lagrangian_system& system, const std::vector<expr>& generator) {
+  std::string text;
+  std::vector<char> listed(generator.size(), 0);
+  for (std::size_t i = 0; i < generator.size(); ++i) {
+    if (listed[i] != 0 || generator[i].is_zero()) continue;
+    std::string names;
+    std::size_t count = 0;
+    for (std::size_t j = i; j < generator.size(); ++j) {
+      if (!(generator[j] == generator[i])) continue;
+      listed[j] = 1;
+      names += (count++ > 0 ? ", " : "") + system.coordinates[j].name();
+    }
+    text += fmt::format("{}{} {} by {}", text.empty() ? "" : ", ", names, count > 1 ? "move" : "moves",
+                        shown(generator[i]));
+  }
+  return text;
+}
+
+std::string symmetries_text(const lagrangian_system& system, const model_facts& facts) {
+  section symmetries("symmetries");
+  for (const momentum_fact& m : facts.momenta) {
+    if (m.origin == momentum_origin::cyclic) continue;
+    symmetries.line(fmt::format("{} ({}): {}", m.name, actio::to_text(m.origin), generator_text(system, m.generator)));
+  }
+  if (facts.untracked_symmetries > 0) {
+    symmetries.line(fmt::format("{} more, whose momenta are not followed", facts.untracked_symmetries));
+  }
+  if (const std::string limits = limits_of(facts.searched); !limits.empty()) symmetries.line(limits);
+  return symmetries.text();
+}
+
 std::string start_text(const lagrangian_system& system, const model_facts& facts) {
   section cyclic("cyclic"), conserved("conserved"), initial("initial state");
   for (const std::string& name : facts.cyclic) cyclic.line(name);
@@ -151,7 +183,7 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
     projected.line(fmt::format("the start: positions moved by at most {:.3g}, momenta by {:.3g}",
                                facts.projection->position, facts.projection->momentum));
   }
-  return cyclic.text() + conserved.text() + initial.text() + projected.text();
+  return cyclic.text() + symmetries_text(system, facts) + conserved.text() + initial.text() + projected.text();
 }
 
 }  // namespace

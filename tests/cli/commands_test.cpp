@@ -65,6 +65,34 @@ q = 2
   EXPECT_EQ(facts["equations"].size(), 1U);
 }
 
+constexpr std::string_view round_spring = R"toml(coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - 1/2*(x^2 + k*y^2)"
+[parameters]
+k = 1
+[initial.position]
+x = 1
+y = 0
+[initial.velocity]
+x = 0
+y = 2
+[run]
+step = 0.01
+steps = 4
+)toml";
+
+TEST(check_command, shows_symmetries_that_it_found) {
+  temporary_folder folder;
+  const std::string path = folder.write("spring.toml", std::string(round_spring));
+  expect_parts(said({"check", path}),
+               {"rotation_xy (found): x moves by -y, y moves by x", "rotation_xy = p_y*x - p_x*y: 2"});
+  const json facts = said_json({"check", path, "--json"});
+  EXPECT_EQ(facts["momenta"]["rotation_xy"]["origin"], "found");
+  EXPECT_EQ(facts["momenta"]["rotation_xy"]["generator"], (json{{"x", "-y"}, {"y", "x"}}));
+  EXPECT_EQ(facts["symmetry_search"]["extent"], "affine");
+  EXPECT_TRUE(said_json({"check", path, "--set", "k=1.000000001", "--json"})["momenta"].empty());
+  EXPECT_LT(said_json({"run", path, "--json"})["momenta"]["rotation_xy"]["max_error"].get<double>(), 1e-14);
+}
+
 TEST(check_command, applies_set) {
   temporary_folder folder;
   const std::string path = folder.write("spring.toml", oscillator_model);

@@ -29,6 +29,35 @@ TEST(ensemble_command, writes_one_row_a_trajectory) {
   EXPECT_LE(summary["position"]["x"]["smallest"], summary["position"]["x"]["mean"]);
 }
 
+// What holds for one value of a parameter alone is no momentum of the ensemble.
+TEST(ensemble_command, has_the_momenta_of_all_its_trajectories) {
+  const temporary_folder folder;
+  const std::string model = folder.write("m.toml", R"toml(coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - 1/2*(x^2 + k*y^2) - c*(x^2 + y^2)^2"
+[parameters]
+k = 1
+c = 1
+[initial.position]
+x = 1
+y = 0
+[initial.velocity]
+x = 0
+y = 2
+[run]
+step = 0.01
+steps = 4
+)toml"),
+                    table = folder.path("m.csv");
+  const auto columns = [&](const std::string& sweep) {
+    const outcome result = actio_program({"ensemble", model, "--sweep", sweep, "--output", table});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return lines_of(contents(table))[0];
+  };
+  EXPECT_NE(columns("x=1:2:3").find("error(rotation_xy)"), std::string::npos);
+  EXPECT_NE(columns("c=1:2:3").find("error(rotation_xy)"), std::string::npos);
+  EXPECT_EQ(columns("k=1:2:3").find("error("), std::string::npos);
+}
+
 TEST(ensemble_command, writes_the_same_file_with_any_number_of_threads) {
   const temporary_folder folder;
   std::string first;

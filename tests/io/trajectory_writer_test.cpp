@@ -50,7 +50,7 @@ TEST(trajectory_writer, has_the_multipliers_of_constraints) {
   const phase_space<double> space(m.system, parameter_values<double>(m.system));
   const std::vector<std::string> columns = trajectory_columns(space);
   EXPECT_EQ(columns.back(), "lambda_unit");
-  EXPECT_EQ(columns.size(), 1U + 4 + 4 + 1 + 3 + 1);
+  EXPECT_EQ(columns.size(), 1U + 4 + 4 + 1 + 3 + 3 + 1);  // three rotations are found
 }
 
 TEST(trajectory_writer, writes_the_first_every_kth_and_the_last_step) {
