@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "actio/analysis/accuracy_refusal.hpp"
 #include "actio/analysis/confirmation.hpp"
 #include "actio/analysis/error_scan.hpp"
 #include "actio/analysis/step_cost.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/simulate/time_scale.hpp"
 
 namespace actio {
@@ -337,57 +339,6 @@ class chooser {
   std::vector<offer> ranking_;
 };
 
-template <class S>
-std::string precision_name() {
-  if constexpr (std::same_as<S, double>) return "double";
-  else if constexpr (std::same_as<S, quad>) return "quad";
-  else return fmt::format("{} digits", multi::default_precision());
-}
-
-// What was reached, and why not more.
-template <class S>
-std::string reached_text(const confirmation& c, const S& until) {
-  const std::string step = to_brief(S(until / S(static_cast<double>(c.steps))), 4);
-  if (!(c.error < infinite)) {
-    return fmt::format("with {} steps of {} the motion is lost at t = {:.4g}", c.steps, step, c.lost_at);
-  }
-  return fmt::format("an error of {:.1e} was reached, with {} steps of {}", c.error, c.steps, step);
-}
-
-template <class S>
-[[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
-  const std::string more = std::same_as<S, double> ? "--precision quad"
-                           : std::same_as<S, quad> ? "--precision 50"
-                                                   : fmt::format("--precision {}", 2 * multi::default_precision());
-  std::string why, cure;
-  switch (c.met) {
-    case obstacle::chaos:
-      why = fmt::format("the motion is chaotic: errors grow e-fold in {:.2g}", c.growth_time);
-      cure = "run up to an earlier time, or take more digits with " + more;
-      break;
-    case obstacle::kink:
-      why = fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
-      cure = "smooth the kink (sqrt(x^2 + e^2) for abs(x))";
-      break;
-    case obstacle::cost:
-      why = "more steps would take too long: the motion is too uneven for steps of one length";
-      cure = "run up to an earlier time, or give --method and --step";
-      break;
-    case obstacle::rounding:
-    case obstacle::none:
-      why = "rounding allows no less";
-      cure = "take more digits with " + more;
-      break;
-  }
-  if (c.error < 0.1) {
-    cure = fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
-  }
-  throw input_error("accuracy-unreachable",
-                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}", request.accuracy,
-                                precision_name<S>(), reached_text(c, request.until), why),
-                    request.place, cure);
-}
-
 std::string seen_text(const confirmation& c) {
   return fmt::format("error at the end {:.1e}, measured over the whole run beside {}", c.error, c.motion.by);
 }
@@ -402,6 +353,16 @@ std::string work_text(const attempt& a, const chooser& c) {
   return text;
 }
 
+bool is_smooth(const lagrangian_system& system) {
+  std::vector<expr> variables = system.coordinates, parts(system.forces);
+  for (const expr& v : system.velocities()) variables.push_back(v);
+  variables.push_back(time_symbol());
+  parts.push_back(system.lagrangian);
+  parts.insert(parts.end(), system.equations.begin(), system.equations.end());
+  for (const named_expr& g : system.constraints) parts.push_back(g.value);
+  return std::ranges::all_of(parts, [&](const expr& e) { return is_smooth_in(e, variables); });
+}
+
 // What the measurement of a whole run begins with: steps enough for what changes with the time by itself.
 template <class S>
 confirmation_request first_request(const model& m, const accuracy_request<S>& request, const chooser& c,
@@ -413,7 +374,8 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
   return {.accuracy = request.accuracy,
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
           .fewest_steps = static_cast<std::size_t>(std::ceil(seeing)),
-          .size = c.size()};
+          .size = c.size(),
+          .is_smooth = is_smooth(m.system)};
 }
 
 // With a step that is given, every method is measured with it.

@@ -142,8 +142,8 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     return rounded_up(std::max(steps, static_cast<double>(request.fewest_steps)), multiple);
   };
   std::size_t steps = request.only_once ? request.steps : round(static_cast<double>(request.steps));
-  attempt best, before;
-  double order = 0;
+  attempt best, before, first;  // `first`: of those whose errors follow a law
+  double order = declared;
   obstacle met = obstacle::cost;
   for (int k = 0; k < most_attempts; ++k) {
     const attempt now = measure(flow, start, m, until, steps, request.size);
@@ -151,14 +151,15 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
       const bool is_fine = now.error <= request.accuracy;
       return concluded(now, is_fine ? obstacle::none : obstacle::rounding, order);
     }
-    const bool is_better = now.error < best.error || (best.error == infinite && now.time >= best.time);
-    const bool has_law = before.error < lawful && now.error < lawful;
-    if (has_law) order = std::clamp(order_between(before, now), 0.5, declared);
-    if (is_better) best = now;
-    if (before.steps > 0 && now.error < infinite && now.error > no_better * before.error &&
-        static_cast<double>(now.steps) > 1.4 * static_cast<double>(before.steps)) {
+    if (now.error < best.error || best.error == infinite) best = now;
+    const bool has_law = first.steps > 0 && now.error < lawful;
+    // Kinks fall into steps as they will: order one is what is left, and single pairs of attempts tell nothing.
+    if (has_law) order = std::clamp(order_between(request.is_smooth ? before : first, now), 1.0, declared);
+    if (now.error < lawful && first.steps == 0) first = now;
+    const bool is_shorter = static_cast<double>(now.steps) > 1.4 * static_cast<double>(before.steps);
+    if (request.is_smooth && has_law && is_shorter && now.error > no_better * before.error) {
       met = std::min(now.growth_time, before.growth_time) < infinite ? obstacle::chaos : obstacle::rounding;
-      if (met == obstacle::chaos || now.error < 1e-6) break;
+      break;
     }
     before = now;
     const double called_for = steps_called_for(now, has_law ? order : declared, request.accuracy);
@@ -167,8 +168,7 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     const double work = (has_law ? called_for : static_cast<double>(steps)) * cost.operator()<S>(m, now.effort) *
                         operation_cost<S>();
     if (work > most_work) {
-      met = order > 0 && order < 0.6 * declared ? obstacle::kink : obstacle::cost;
-      if (best.error == infinite && best.growth_time < infinite) met = obstacle::chaos;
+      met = request.is_smooth || !has_law ? obstacle::cost : obstacle::kink;
       break;
     }
   }

@@ -29,7 +29,7 @@ struct confirmation {
   double error = 0;       // at the end, relative to the size of the motion; infinite where none got there
   obstacle met = obstacle::none;
   double growth_time = 0;      // of errors, e-fold, where chaos was met
-  double observed_order = 0;   // of the last two attempts; 0 where there was one
+  double observed_order = 0;   // of the attempts, or the declared one
   double lost_at = 0;          // the time at which the best attempt lost the motion, where none got to the end
   motion_record motion = {};   // of the attempt that is kept
   solver_effort effort = {};
@@ -40,6 +40,7 @@ struct confirmation_request {
   std::size_t steps = 1;       // to begin with
   std::size_t fewest_steps = 1;  // fewer might jump over something
   motion_size size = {};
+  bool is_smooth = true;       // no kinks in the model
   bool only_once = false;      // measure, and leave the step as it is
 };
 

@@ -16,6 +16,7 @@ constexpr double swings_for_a_trend = 10;   // a trend over fewer may be a piece
 constexpr double swings_for_a_bound = 2;    // an error that is one of the state has then been seen to come back
 constexpr double one_way = 0.6;             // of its range: what an error that only grows moves from begin to end
 constexpr double significant = 5;           // standard errors
+constexpr double exploded = 4;              // times the error of the first half: what never comes back
 constexpr double at_rest = 0.02;            // of its range: what an error that has come to rest still moves
 
 struct line {
@@ -89,6 +90,17 @@ void drift_meter::add(double time, double value) {
   capacity_ *= 2;
 }
 
+// Whether the error has become several times what it was, for good: exponential growth.
+bool drift_meter::has_exploded() const {
+  const auto size = [](const window& w) { return std::abs(w.value); };
+  std::vector<double> late;
+  for (std::size_t k = windows_.size() - windows_.size() / 4; k < windows_.size(); ++k) late.push_back(size(windows_[k]));
+  std::ranges::nth_element(late, late.begin() + static_cast<std::ptrdiff_t>(late.size() / 2));
+  double early = 0;
+  for (std::size_t k = 0; k < windows_.size() / 2; ++k) early = std::max(early, size(windows_[k]));
+  return late[late.size() / 2] > exploded * early;
+}
+
 // Whether the error changed early and no more in the second half of the run, as behind a transient.
 bool drift_meter::has_settled() const {
   const std::span<const window> all(windows_);
@@ -115,7 +127,7 @@ drift_estimate drift_meter::estimate(double rounding, double swings) const {
     result.verdict = conservation::to_rounding;
   } else if (has_settled()) {
     result.verdict = conservation::bounded;
-  } else if ((is_one_way || is_significant) && change > rounding) {
+  } else if (((is_one_way || is_significant) && change > rounding) || has_exploded()) {
     result.verdict = swings >= swings_for_a_trend ? conservation::drifts : conservation::too_short;
   } else if (swings < swings_for_a_bound) {
     result.verdict = conservation::too_short;

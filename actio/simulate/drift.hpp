@@ -41,6 +41,7 @@ class drift_meter {
     double time = 0, value = 0;
   };
   bool has_settled() const;
+  bool has_exploded() const;
   std::vector<window> windows_;
   window open_;
   double filled_ = 0, capacity_ = 1;

@@ -347,7 +347,7 @@ TEST(wrong_model_file, that_cannot_be_read_is_refused) {
 TEST(accuracy_unreachable, names_the_best_that_is_reached_and_more_digits) {
   SCOPED_TRACE("accuracy-unreachable");
   expect_refused_with({"run", "kepler", "--accuracy", "1e-16"},
-                      {"an error of 1.0e-16 at the end cannot be reached in double precision", "the best that a trial",
+                      {"an error of 1.0e-16 at the end was not reached in double precision", "was reached, with",
                        "--accuracy; ask for --accuracy 1e-1", "more digits with --precision quad"});
 }
 
@@ -377,7 +377,7 @@ TEST(numbers_that_fail, name_the_step_and_what_to_try) {
     std::vector<std::string> arguments;
     std::vector<std::string> parts;
   } failures[] = {
-      {{"run", "pendulum", "--step", "2", "--until", "200"}, {"actio: step ", "could not be solved", "try --step"}},
+      {{"run", "pendulum", "--step", "2", "--until", "200"}, {"actio: step ", "try --step"}},
       {{"run", log_of_negative}, {"actio: step ", "leaves the domain", "; "}},
       {{"run", log_of_negative, "--precision", "30"}, {"actio: step ", "leaves the domain", "; "}},
       {{"run", end_of_motion}, {"actio: step ", "; "}},

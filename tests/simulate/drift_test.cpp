@@ -36,6 +36,12 @@ TEST(drift, a_trend_below_the_oscillation_is_found) {
   EXPECT_LT(found.uncertainty, 2e-11);
 }
 
+TEST(drift, an_error_that_explodes_is_not_bounded) {
+  const auto explosion = [](double t) { return 1e-9 * std::exp(0.1 * t) * (1 + std::sin(t)); };
+  EXPECT_EQ(estimate(1000, explosion, 0, 20).verdict, conservation::drifts);
+  EXPECT_EQ(estimate(1000, explosion, 0, 2).verdict, conservation::too_short);
+}
+
 TEST(drift, a_trend_is_called_one_only_after_many_swings) {
   const auto line = [](double t) { return 1e-6 * t; };
   EXPECT_EQ(estimate(1000, line, 0, 20).verdict, conservation::drifts);

@@ -1,0 +1,65 @@
+// What is said where an accuracy was not reached. Internal to choices.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "actio/analysis/choice.hpp"
+#include "actio/analysis/confirmation.hpp"
+
+namespace actio {
+
+template <class S>
+std::string precision_name() {
+  if constexpr (std::same_as<S, double>) return "double";
+  else if constexpr (std::same_as<S, quad>) return "quad";
+  else return fmt::format("{} digits", multi::default_precision());
+}
+
+// What was reached, and why not more.
+template <class S>
+std::string reached_text(const confirmation& c, const S& until) {
+  const std::string step = to_brief(S(until / S(static_cast<double>(c.steps))), 4);
+  if (!std::isfinite(c.error)) {
+    return fmt::format("with {} steps of {} the motion is lost at t = {:.4g}", c.steps, step, c.lost_at);
+  }
+  return fmt::format("an error of {:.1e} was reached, with {} steps of {}", c.error, c.steps, step);
+}
+
+template <class S>
+[[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
+  const std::string more = std::same_as<S, double> ? "--precision quad"
+                           : std::same_as<S, quad> ? "--precision 50"
+                                                   : fmt::format("--precision {}", 2 * multi::default_precision());
+  std::string why, cure;
+  switch (c.met) {
+    case obstacle::chaos:
+      why = fmt::format("the motion is chaotic: errors grow e-fold in {:.2g}", c.growth_time);
+      cure = "run up to an earlier time, or take more digits with " + more;
+      break;
+    case obstacle::kink:
+      why = fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
+      cure = "smooth the kink (sqrt(x^2 + e^2) for abs(x))";
+      break;
+    case obstacle::cost:
+      why = "more steps would take too long: the motion is too uneven for steps of one length";
+      cure = "run up to an earlier time, or give --method and --step";
+      break;
+    case obstacle::rounding:
+    case obstacle::none:
+      why = "rounding allows no less";
+      cure = "take more digits with " + more;
+      break;
+  }
+  if (c.error < 0.1) {
+    cure = fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
+  }
+  throw input_error("accuracy-unreachable",
+                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}", request.accuracy,
+                                precision_name<S>(), reached_text(c, request.until), why),
+                    request.place, cure);
+}
+
+}  // namespace actio
