@@ -330,6 +330,7 @@ std::string to_text(momentum_origin origin) {
   switch (origin) {
     case momentum_origin::cyclic: return "cyclic";
     case momentum_origin::declared: return "declared";
+    case momentum_origin::invariant: return "invariant";
     case momentum_origin::found: break;
   }
   return "found";

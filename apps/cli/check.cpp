@@ -150,7 +150,7 @@ std::string generator_text(const lagrangian_system& system, const std::vector<ex
 std::string symmetries_text(const lagrangian_system& system, const model_facts& facts) {
   section symmetries("symmetries");
   for (const momentum_fact& m : facts.momenta) {
-    if (m.origin == momentum_origin::cyclic) continue;
+    if (m.origin == momentum_origin::cyclic || m.origin == momentum_origin::invariant) continue;
     symmetries.line(fmt::format("{} ({}): {}", m.name, actio::to_text(m.origin), generator_text(system, m.generator)));
   }
   if (facts.untracked_symmetries > 0) {
