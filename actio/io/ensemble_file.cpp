@@ -116,7 +116,7 @@ ensemble_file::ensemble_file(const source_text& path, const ensemble_plan& plan,
                              .more = more_tables(plan, options)};
   files_ = files_of(request);
   sink_ = open_sink<double>(request);
-  flush();
+  sink_->flush();  // without the rhythm: making a file takes longer than filling it
 }
 
 ensemble_file::ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
