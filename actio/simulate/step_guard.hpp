@@ -11,9 +11,9 @@
 
 namespace actio {
 
-// What is judged is the map that a method makes of these equations, mode by mode where M, C and K have modes in common, as a whole otherwise; a step is
-// refused where something grows that does not grow by itself. Of forces that are not linear, and of more than a hundred
-// coordinates without common modes, only the part without damping is looked at.
+// What is judged is the map that a method makes of these equations: mode by mode where M, C and K have modes in common,
+// as a whole otherwise. A step is refused where something grows that does not grow by itself. Of forces that are not
+// linear, and of more than a hundred coordinates without common modes, only the part without damping is looked at.
 class step_guard {
  public:
   step_guard(oscillation_matrices matrices, lagrangian_system system, std::vector<double> parameters);
