@@ -60,6 +60,7 @@ class galerkin_step final : public step_workspace<S> {
   bool keeps_energy(const phase_state<S>& state, std::span<const S> z);
   bool is_straight_motion(const phase_state<S>& state, std::span<const S> z);
   S kinetic_energy();
+  S kick_energy(const phase_state<S>& state);
   bool velocity_of(const phase_state<S>& state);
   void start(const phase_state<S>& state);
   // Where there are several branches: whether the solution in z_ stays on that of the state. velocity_ is then that of
