@@ -8,6 +8,8 @@ if(NOT failed EQUAL 0)
   add_test(actio_tests ${program} --gtest_list_tests)  # shows why
   return()
 endif()
+# What follows a name describes a parameter, with any text in it; brackets would hold lines of a list together.
+string(REGEX REPLACE " +#[^\n]*" "" listed "${listed}")
 string(REPLACE "\n" ";" listed "${listed}")
 
 function(add_suite name filter cost)

@@ -57,9 +57,9 @@ double growth_time_of(const error_course& course) {
   const double late = course.largest(0.75 * end, end), middle = course.largest(0.35 * end, 0.5 * end),
                early = course.largest(0.1 * end, 0.25 * end);
   if (!(early > 0) || !(middle > early) || !(late > middle)) return infinite;
-  // A power of the time would multiply errors much less from the middle to the end than before.
+  // A power of the time would multiply errors much less from the middle to the end than before, an encounter much more.
   const double first = std::log(middle / early), then = std::log(late / middle);
-  if (first + then < 6 || then < 0.5 * first) return infinite;
+  if (first + then < 6 || then < 0.5 * first || then > 5 * first) return infinite;
   return 0.7 * end / (first + then);
 }
 
@@ -156,6 +156,12 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     // Kinks fall into steps as they will: order one is what is left, and single pairs of attempts tell nothing.
     if (has_law) order = std::clamp(order_between(request.is_smooth ? before : first, now), 1.0, declared);
     if (now.error < lawful && first.steps == 0) first = now;
+    // What rounding alone becomes by the end, where errors grow exponentially all the time.
+    const double floor = to_double(epsilon<S>()) * std::exp(std::min(700.0, to_double(until) / now.growth_time));
+    if (floor > 10 * request.accuracy) {
+      met = obstacle::chaos;
+      break;
+    }
     const bool is_shorter = static_cast<double>(now.steps) > 1.4 * static_cast<double>(before.steps);
     if (request.is_smooth && has_law && is_shorter && now.error > no_better * before.error) {
       met = std::min(now.growth_time, before.growth_time) < infinite ? obstacle::chaos : obstacle::rounding;

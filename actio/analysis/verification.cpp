@@ -97,7 +97,7 @@ constexpr double order_time = 1.0;      // length of the runs that measure order
 constexpr double step_in_double = 0.1;  // of all other measurements
 
 // A unit of time may change the relative error of the energy by so many h^order, or by rounding.
-constexpr double largest_drift = 3e-3;
+constexpr double largest_drift = 1e-2;
 
 double log2_of(const multi& x) {  // without underflow
   return std::log2(static_cast<double>(x * ldexp(multi(1), 400))) - 400;

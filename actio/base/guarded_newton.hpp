@@ -50,14 +50,15 @@ class guarded_newton {
       if (k > 0 && size > far_above_rounding) contraction_ = std::max(contraction_, size / previous);
       if (contraction_ > near_start) return false;
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
-      if (size <= enough) return true;
+      if (size <= enough || (k > 0 && size <= stalled && size > previous / 2)) return true;
       previous = size;
     }
     return false;
   }
 
  private:
-  static constexpr double enough = 1e-8;  // of updates relative to the unknowns
+  static constexpr double enough = 1e-8;   // of updates relative to the unknowns
+  static constexpr double stalled = 1e-5;  // nothing but rounding keeps so small an update from shrinking
 
   template <class Problem>
   void set_weights(Problem& problem, std::span<const S> x) {

@@ -141,6 +141,7 @@ class newton_solver {
       if (size <= near) {
         newton_result result = solve(problem, x);
         result.iterations += k;
+        result.first = result.contraction = 1;  // it came from far away: nothing says that it belongs to the start
         return result;
       }
       fraction = std::min(1.0, 4 * fraction);

@@ -58,7 +58,7 @@ class galerkin_step final : public step_workspace<S> {
   bool follow_path(const phase_state<S>& state, std::span<S> z);
   bool is_same(std::span<const S> a, std::span<const S> b);
   bool keeps_energy(const phase_state<S>& state, std::span<const S> z);
-  bool is_straight_motion(const phase_state<S>& state, std::span<const S> z);
+  bool is_rough_motion(const phase_state<S>& state, std::span<const S> z);
   S kinetic_energy();
   S kick_energy(const phase_state<S>& state);
   bool velocity_of(const phase_state<S>& state);

@@ -271,12 +271,12 @@ TEST(run_command, failures_say_why_and_what_to_try) {
   const outcome text = actio_program({"run", path});
   EXPECT_EQ(text.status, 1);
   EXPECT_TRUE(text.err.starts_with("actio: step ")) << text.err;
-  EXPECT_NE(text.err.find("leaves the domain"), std::string::npos) << text.err;
+  EXPECT_NE(text.err.find("is too long for the method"), std::string::npos) << text.err;
   const outcome result = actio_program({"run", path, "--json", "--output", folder.path("falling.csv")});
   EXPECT_EQ(result.status, 1);
   const json report = json::parse(result.out, nullptr, false);
   EXPECT_EQ(report["status"], "failed");
-  EXPECT_EQ(report["failure"], "left-domain");
+  EXPECT_EQ(report["failure"], "step-too-long");
   EXPECT_FALSE(report["reason"].get<std::string>().empty());
   EXPECT_FALSE(report["suggestion"].get<std::string>().empty());
   EXPECT_GE(lines_of(contents(folder.path("falling.csv"))).size(), 4U);

@@ -46,7 +46,7 @@ def holds_the_data(browser, folder):
     assert blank == [], f"nothing is drawn in {blank}"
     assert text_of(browser, "h1") == "Lagrange top"
     certificate = text_of(browser, "#certificate")
-    assert "no drift" in certificate and certificate.count("exact") == 2, certificate
+    assert "bounded" in certificate and certificate.count("exact") == 2, certificate
     assert "did not change by a single bit" in text_of(browser, "#conservation")
     assert browser.evaluate("document.querySelectorAll('#equations math').length") > 10
     assert text_of(browser, ".command code").startswith("actio run lagrange-top --report ")

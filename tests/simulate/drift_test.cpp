@@ -122,7 +122,7 @@ TEST(drift, a_million_steps_have_the_right_verdicts) {
   const model m = load_model("pendulum");
   for (const auto& [method, expected] : {std::pair("verlet", conservation::bounded), std::pair("rk4", conservation::drifts),
                                          std::pair("gauss-4", conservation::to_rounding)}) {
-    const integrator<double> flow(m.system, {.method = method, .step = 0.05});
+    const integrator<double> flow(m.system, {.method = method, .step = 0.01});
     phase_state<double> state = flow.at_start(m);
     EXPECT_EQ(run(flow, state, 1'000'000).energy.drift.verdict, expected) << method;
   }
