@@ -14,7 +14,6 @@
 #include "actio/analysis/confirmation.hpp"
 #include "actio/analysis/error_scan.hpp"
 #include "actio/analysis/step_cost.hpp"
-#include "actio/expr/written_form.hpp"
 #include "actio/simulate/time_scale.hpp"
 
 namespace actio {
@@ -353,24 +352,20 @@ std::string work_text(const attempt& a, const chooser& c) {
   return text;
 }
 
-bool is_smooth(const lagrangian_system& system) {
-  std::vector<expr> variables = system.coordinates, parts(system.forces);
-  for (const expr& v : system.velocities()) variables.push_back(v);
-  variables.push_back(time_symbol());
-  parts.push_back(system.lagrangian);
-  parts.insert(parts.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) parts.push_back(g.value);
-  return std::ranges::all_of(parts, [&](const expr& e) { return is_smooth_in(e, variables); });
-}
-
 // What the measurement of a whole run begins with: steps enough for what changes with the time by itself.
 template <class S>
 confirmation_request first_request(const model& m, const accuracy_request<S>& request, const chooser& c,
                                    const method& taken, double steps) {
-  constexpr double most_for_time = 1e5;
+  constexpr double most_for_time = 1e7;
   const double until = to_double(request.until), nodes = std::max(1.0, taken.traits.order / 2.0);
   const auto scale = finest_time_scale(m.system, parameter_values<double>(m.system), until);
-  const double seeing = scale ? std::min(most_for_time, 2 * until / nodes / *scale) : 1;
+  const double seeing = scale ? 2 * until / nodes / *scale : 1;
+  if (seeing > most_for_time) {
+    throw input_error("accuracy-unreachable",
+                      fmt::format("the model changes with the time within {:.2g}: steps that follow it would be too many",
+                                  *scale),
+                      request.place, "average what is so fast, run up to an earlier time, or give --method and --step");
+  }
   return {.accuracy = request.accuracy,
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
           .fewest_steps = static_cast<std::size_t>(std::ceil(seeing)),
@@ -423,6 +418,12 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
   if (!(until > 0)) {
     throw input_error("bad-number", "the run ends where it starts: there is nothing to choose", request.place,
                       "give a time --until above 0");
+  }
+  if (request.accuracy < to_double(epsilon<S>())) {
+    throw input_error("accuracy-unreachable",
+                      fmt::format("an error of {:.1e} is less than the rounding of {} precision", request.accuracy,
+                                  precision_name<S>()),
+                      request.place, "ask for less, or take more digits with --precision");
   }
   refuse_two_point_start(m, "the choice of a method or a step");
   chooser c(m, until, request.velocity_state, request.project, request.kept_method);

@@ -18,7 +18,7 @@ constexpr double aim = 0.12;          // of the accuracy
 constexpr double lost = 0.3;          // a relative error of a motion that is another one
 constexpr double lawful = 0.02;       // errors below it tell how many steps are needed
 constexpr double no_better = 0.5;     // of the error before: shorter steps did not help
-constexpr double most_work = 1e10;    // of one attempt, in units of step_cost
+constexpr double most_work = 5e9;    // of one attempt, in units of step_cost
 constexpr int most_attempts = 24;
 constexpr std::size_t most_marks = 1024;
 

@@ -35,6 +35,7 @@ class sign_maker {
         return expr::make(e.op(), std::span(&smaller, 1));
       }
       case operation::power:
+        if (!operands[1].is_number()) return pow(operands[0], scale() * operands[1]);
         return is_even_root(e) ? next() * expr::make(e.op(), operands) : expr::make(e.op(), operands);
       default: return expr::make(e.op(), operands);
     }
@@ -48,7 +49,7 @@ class sign_maker {
   expr scale() {
     if (scale_.is_zero()) {
       const expr one = next(), two = next(), four = next();
-      scale_ = pow(expr(4), one + 2 * two + 4 * four - 7);
+      scale_ = pow(expr(64), one + 2 * two + 4 * four - 7);
     }
     return scale_;
   }

@@ -13,7 +13,8 @@ namespace actio {
 // tanh(c*a) with one small c for all of them are not, and satisfy the same identities among one another.
 struct branched_expressions {
   std::vector<expr> values;  // |a| and sign(a) as s*a and s, roots, asin(a) and acos(a) times an s of their own; exp,
-                             // sinh, cosh and tanh with c, a power of two from 1 to 2^-28 that three signs make
+                             // sinh, cosh, tanh and varying exponents with c, a power of two from 1 to 2^-84 that
+                             // three signs make
   std::vector<expr> signs;   // the symbols s
   std::vector<expr> jumps;   // arguments of sign(), with signs: where one is zero, values are not continuous
 };

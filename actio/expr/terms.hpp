@@ -7,9 +7,12 @@
 
 namespace actio {
 
-// The size of what rounding acts on when e is evaluated: sums become sums of sizes, |a| + |b| for a - b, and so on
-// through products, quotients and whole powers; anything else is its own size. Never below |e|.
-expr magnitude(const expr& e);
+// What rounding makes of e, in units of the relative rounding of numbers: that of its variables and constants and of every
+// operation, carried on to first order. For x - y this is about |x| + |y|, for (x - y)^4 it is 4 |x - y|^3 times that.
+expr rounding_size(const expr& e);
+
+// |a| + |b| + … of e = a ± b ± …: how large e is where its terms do not cancel.
+expr size_of_terms(const expr& e);
 
 // e = varying + constant, where the terms of `constant` contain none of the variables. Where there is no such term,
 // `varying` is e as it stands.

@@ -118,6 +118,16 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
   return equations;
 }
 
+bool is_smooth(const lagrangian_system& system) {
+  std::vector<expr> variables = system.coordinates, parts(system.forces);
+  for (const expr& v : system.velocities()) variables.push_back(v);
+  variables.push_back(time_symbol());
+  parts.push_back(system.lagrangian);
+  parts.insert(parts.end(), system.equations.begin(), system.equations.end());
+  for (const named_expr& g : system.constraints) parts.push_back(g.value);
+  return std::ranges::all_of(parts, [&](const expr& e) { return is_smooth_in(e, variables); });
+}
+
 expr quadratic_part(const lagrangian_system& system) {
   const expr stretch = expr::symbol("(stretch)");  // no name that a model can have
   expr_map<expr> longer;

@@ -146,6 +146,9 @@ expr time_derivative(const lagrangian_system& system, const expr& e);
 // constraints: the residual of the Euler–Lagrange equations.
 std::vector<expr> euler_lagrange_equations(const lagrangian_system& system);
 
+// Whether nothing in the description has a kink or a jump: no |·|, sign or atan2 of what varies.
+bool is_smooth(const lagrangian_system& system);
+
 // v·L_vv·v, twice the kinetic energy where L is quadratic in the velocities: ∂²/∂s² of L(q, (1 + s) v, t) at s = 0.
 expr quadratic_part(const lagrangian_system& system);
 

@@ -31,14 +31,15 @@ phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> para
   }
   const auto [varying, constant] = split_constant(system.lagrangian, variables);
   if (!constant.is_zero()) constant_ = evaluate<S>(std::span(&constant, 1), system.parameter_symbols(), parameters_)[0];
-  std::vector<expr> measured{varying, magnitude(varying), quadratic_part(system) / 2}, magnitudes;
+  std::vector<expr> measured{varying, rounding_size(varying), quadratic_part(system) / 2}, roundings, sizes;
   for (const conserved_momentum& m : conserved_momenta(system)) {
     if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
     momentum_names_.push_back(m.name);
     measured.push_back(m.value);
-    magnitudes.push_back(magnitude(m.value));
+    roundings.push_back(rounding_size(m.value));
+    sizes.push_back(size_of_terms(m.value));
   }
-  measured.insert(measured.end(), magnitudes.begin(), magnitudes.end());
+  for (const auto* part : {&roundings, &sizes}) measured.insert(measured.end(), part->begin(), part->end());
   for (const named_expr& o : system.observables) {
     observable_names_.push_back(o.name);
     measured.push_back(o.value);
@@ -385,7 +386,8 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   for (std::size_t i = 0; i < p.size(); ++i) pv += p[i] * velocity_[i];
   energy_change_ = pv - measured_[space_->lagrangian_place];
   energy_ = energy_change_ - space_->constant_;
-  energy_scale_ = abs(pv) + measured_[space_->magnitude_place];
+  energy_scale_ = abs(pv) + abs(measured_[space_->lagrangian_place]);
+  energy_rounding_ = abs(pv) + measured_[space_->rounding_place];
   kinetic_energy_ = abs(measured_[space_->kinetic_place]);
   return is_finite(energy_);
 }

@@ -65,11 +65,12 @@ class phase_space {
   std::vector<S> parameters_;
   std::vector<std::string> momentum_names_, observable_names_, multiplier_names_;
   std::vector<std::size_t> unlisted_momenta_;
-  // Where and how often `measure_` has what: L without its constant terms, the size of its terms, ½ v·L_vv·v, then
-  // what is conserved, the sizes of its terms, and the observables.
-  enum measured_place : std::size_t { lagrangian_place, magnitude_place, kinetic_place, conserved_place };
-  std::size_t magnitudes_place() const { return conserved_place + momentum_names_.size(); }
-  std::size_t observables_place() const { return magnitudes_place() + momentum_names_.size(); }
+  // Where and how often `measure_` has what: L without its constant terms, what rounding makes of it, ½ v·L_vv·v,
+  // then what is conserved, what rounding makes of that, the sizes of its terms, and the observables.
+  enum measured_place : std::size_t { lagrangian_place, rounding_place, kinetic_place, conserved_place };
+  std::size_t roundings_place() const { return conserved_place + momentum_names_.size(); }
+  std::size_t sizes_place() const { return roundings_place() + momentum_names_.size(); }
+  std::size_t observables_place() const { return sizes_place() + momentum_names_.size(); }
   std::shared_ptr<const compiled_function<S>> measure_;
   S constant_{0};  // what L has beside its varying terms
   std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
@@ -128,8 +129,10 @@ class phase_point {
   }
   // Energy less what constant terms of L add to it: differences of it are those of the energy, with fewer digits lost.
   const S& energy_change() const { return energy_change_; }
-  // |p·v| + |terms of L|: the size of what energy is the difference of, constant terms left out.
+  // |p·v| + |L|: the size of what energy is the difference of, constant terms left out.
   const S& energy_scale() const { return energy_scale_; }
+  // What rounding makes of the energy, in units of the relative rounding of numbers.
+  const S& energy_rounding() const { return energy_rounding_; }
   // |½ v·L_vv·v|: the scale of energies in a motion, whatever the zero of the potential is and whatever total time
   // derivative L contains.
   const S& kinetic_energy() const { return kinetic_energy_; }
@@ -143,9 +146,13 @@ class phase_point {
   std::span<const S> momenta() const {
     return {measured_.data() + space_->conserved_place, space_->momentum_names_.size()};
   }
-  // The sizes of the terms of each of them: rounding is relative to these.
-  std::span<const S> momentum_scales() const {
-    return {measured_.data() + space_->magnitudes_place(), space_->momentum_names_.size()};
+  // What rounding makes of each of them, in units of the relative rounding of numbers.
+  std::span<const S> momentum_roundings() const {
+    return {measured_.data() + space_->roundings_place(), space_->momentum_names_.size()};
+  }
+  // The sizes of the terms of each of them, added up.
+  std::span<const S> momentum_sizes() const {
+    return {measured_.data() + space_->sizes_place(), space_->momentum_names_.size()};
   }
   std::span<const S> observables() const {
     return {measured_.data() + space_->observables_place(), space_->observable_names_.size()};
@@ -173,7 +180,7 @@ class phase_point {
   std::vector<S> bordered_, normal_momentum_, constraint_values_, multipliers_, forces_;  // bordered_: v, then μ
   S constraint_violation_{0}, hidden_violation_{0};
   std::vector<S> velocity_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
-  S energy_{0}, energy_change_{0}, energy_scale_{0}, kinetic_energy_{0};
+  S energy_{0}, energy_change_{0}, energy_scale_{0}, energy_rounding_{0}, kinetic_energy_{0};
 };
 
 }  // namespace actio

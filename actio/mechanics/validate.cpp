@@ -47,6 +47,7 @@ void check_listed_names(const lagrangian_system& system) {
                       place, "give each thing its own name");
   };
   for (const named_expr& o : system.observables) claim(o.name, "an observable", o.place);
+  for (const named_expr& i : system.invariants) claim(i.name, "an invariant", i.place);
   for (const symmetry& s : system.symmetries) claim(s.name, "a symmetry", s.place);
   for (const named_expr& g : system.constraints) claim(multiplier_symbol(g).name(), "a multiplier", g.place);
 }

@@ -56,9 +56,9 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
   if (has_energy_) {
     energy_.initial = energy_.final = point.energy();
     initial_change_ = point.energy_change();
-    scale_ = point.energy_scale();
+    const S scale = point.energy_scale();
     // An energy that is zero by cancellation gives no relative error worth reading.
-    energy_.reference = abs(energy_.initial) > S(1e-8) * scale_ ? S(abs(energy_.initial)) : scale_;
+    energy_.reference = abs(energy_.initial) > S(1e-8) * scale ? S(abs(energy_.initial)) : scale;
     if (!(energy_.reference > S(0))) energy_.reference = S(1);
     exchanged_ = energy_.reference;
     drift_.add(to_double(state.time), 0);
@@ -86,10 +86,13 @@ void certificate_meter<S>::look_at_constraints(const phase_point<S>& point) {
 template <class S>
 void certificate_meter<S>::look_at_scales(const phase_point<S>& point) {
   if (has_energy_) {
-    raise(scale_, point.energy_scale());
+    raise(rounding_, point.energy_rounding());
     raise(energy_.scale, point.kinetic_energy());
   }
-  for (std::size_t k = 0; k < momenta_.size(); ++k) raise(momenta_[k].scale, point.momentum_scales()[k]);
+  for (std::size_t k = 0; k < momenta_.size(); ++k) {
+    raise(momenta_[k].scale, point.momentum_sizes()[k]);
+    raise(momenta_[k].rounding, point.momentum_roundings()[k]);
+  }
   for (std::size_t i = 0; i < point.velocity().size(); ++i) swings_.add(i, to_double(point.velocity()[i]));
 }
 
@@ -147,7 +150,7 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.momenta = momenta_;
   const double swings = swings_.swings();
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    report.momenta[k].drift = momentum_drifts_[k].estimate(rounding_walk(momenta_[k].scale, steps_), swings);
+    report.momenta[k].drift = momentum_drifts_[k].estimate(rounding_walk(momenta_[k].rounding, steps_), swings);
   }
   report.observables = observables_;
   report.constraints = constraints_;
@@ -160,7 +163,7 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   energy.work = work_.value;
   if (energy.supplied) energy.reference = exchanged_;
   energy.max_relative_error = energy.max_error / energy.reference;
-  energy.drift = drift_.estimate(rounding_walk(scale_, steps_), swings);
+  energy.drift = drift_.estimate(rounding_walk(rounding_, steps_), swings);
   energy.drift.per_time /= to_double(energy.reference);
   energy.drift.uncertainty /= to_double(energy.reference);
 }
@@ -168,13 +171,13 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
 template <class S>
 void certificate_meter<S>::save(snapshot& to) const {
   to.put<S>("certificate.energy",
-            std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value, work_.remainder, scale_,
+            std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value, work_.remainder, rounding_,
                            exchanged_, energy_.max_error, energy_.scale, initial_change_});
   std::vector<S> momenta;
   std::vector<std::string> observables;
   std::vector<double> missing;
   for (const conserved_record<S>& m : momenta_) {
-    momenta.insert(momenta.end(), {m.initial, m.final, m.max_error, m.scale});
+    momenta.insert(momenta.end(), {m.initial, m.final, m.max_error, m.scale, m.rounding});
   }
   for (const observed_record<S>& o : observables_) {
     for (const S* x : {&o.initial, &o.final, &o.smallest, &o.largest, &o.first_not_finite}) {
@@ -206,18 +209,19 @@ void certificate_meter<S>::load(const snapshot& from) {
   energy_.reference = energy[2];
   work_.value = energy[3];
   work_.remainder = energy[4];
-  scale_ = energy[5];
+  rounding_ = energy[5];
   exchanged_ = energy[6];
   energy_.max_error = energy[7];
   energy_.scale = energy[8];
   initial_change_ = energy[9];
-  const std::vector<S> momenta = from.get<S>("certificate.momenta", 4 * momenta_.size());
+  const std::vector<S> momenta = from.get<S>("certificate.momenta", 5 * momenta_.size());
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    const S* m = &momenta[4 * k];
+    const S* m = &momenta[5 * k];
     momenta_[k].initial = m[0];
     momenta_[k].final = m[1];
     momenta_[k].max_error = m[2];
     momenta_[k].scale = m[3];
+    momenta_[k].rounding = m[4];
     momentum_drifts_[k].load(from.get<double>("certificate.drift." + std::to_string(k)));
   }
   const std::vector<std::string>& observables = from.texts("certificate.observables");

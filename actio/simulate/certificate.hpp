@@ -34,7 +34,8 @@ struct conserved_record {
   std::string name;
   bool is_invariant = false;  // declared, not found
   S initial{0}, final{0}, max_error{0};
-  S scale{0};  // the largest sum of the sizes of its terms
+  S scale{0};     // the largest sum of the sizes of its terms
+  S rounding{0};  // the largest that rounding may have made of it, in units of the relative rounding of numbers
   drift_estimate drift = {};
 };
 
@@ -128,7 +129,7 @@ class certificate_meter {
   bool has_constraints_;
   constraint_record<S> constraints_;
   compensated<S> work_;
-  S scale_{0};      // largest size of the terms of the energy
+  S rounding_{0};   // largest of phase_point::energy_rounding
   S exchanged_{0};  // largest energy or work so far
   S max_error_{0};  // absolute
   drift_meter drift_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 #include "actio/simulate/certificate.hpp"
 
@@ -18,6 +20,7 @@ std::string verdict_text(const drift_estimate& drift, double duration) {
 // An error beside the scale that it is measured by; a word instead of a number that rounding made.
 template <class S>
 double part_of(const S& error, const S& scale) {
+  if (!is_finite(error) || !is_finite(scale)) return std::numeric_limits<double>::quiet_NaN();
   return scale > S(0) ? to_double(S(error / scale)) : 0;
 }
 
@@ -92,9 +95,11 @@ std::string joined(const std::vector<std::string>& reasons) {
 template <class S>
 void judge(std::vector<std::string>& reasons, const std::string& name, const std::string& scale_name, const S& error,
            const S& scale, const drift_estimate& drift) {
-  if (drift.verdict == conservation::to_rounding) return;
   const double part = part_of(error, scale);
-  if (!(part < too_large_error)) {
+  if (drift.verdict == conservation::to_rounding && !std::isnan(part)) return;
+  if (std::isnan(part)) {
+    reasons.push_back(fmt::format("{} has no value at times", name));
+  } else if (!(part < too_large_error)) {
     reasons.push_back(fmt::format("{} is off by {:.2g} of {}: try a shorter step", name, part, scale_name));
   } else if (drift.grows && part >= too_large_drift) {
     reasons.push_back(fmt::format("the error of {} grows, to {:.2g} of {}", name, part, scale_name));
@@ -121,6 +126,10 @@ trust_record trust_in(const run_report<S>& r) {
     }
   }
   if (!is_finite(r.constraints.max_violation)) reasons.push_back("the constraints have no value at times");
+  if (r.motion && r.motion->unseen) {
+    reasons.push_back(
+        fmt::format("the model changes with the time within {:.2g}, too fast for these steps", *r.motion->unseen));
+  }
   if (r.motion && r.motion->exceeds_after) {
     reasons.push_back(fmt::format("errors of positions and momenta exceed a tenth of the motion after t = {:.6g}",
                                   *r.motion->exceeds_after));
@@ -136,7 +145,7 @@ std::string to_text(const run_report<S>& r) {
                   std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
   text += energy_text(r);
   for (const conserved_record<S>& m : r.momenta) {
-    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10), to_brief(m.max_error, 3),
+    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10), is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none",
                         verdict_text(m.drift, to_double(r.time)));
   }
   text += constraints_text(r);

@@ -36,25 +36,30 @@ double relative(double error, double extent) { return error == 0 ? 0 : error / e
 
 template <class S>
 std::unique_ptr<companion<S>> companion<S>::beside(const integrator<S>& flow, const phase_state<S>& start,
-                                                   std::size_t most, std::size_t parts) {
+                                                   std::size_t most, const company_plan& plan) {
   try {
-    const S step = flow.step() / S(static_cast<double>(parts));
-    return std::unique_ptr<companion>(new companion(flow.with_step(step), start, most, parts));
+    const S step = flow.step() / S(static_cast<double>(plan.parts));
+    return std::unique_ptr<companion>(new companion(flow.with_step(step), start, most, plan));
   } catch (const input_error&) {  // a part of a step may lie in a gap of stability
     return nullptr;
   }
 }
 
 template <class S>
-companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, std::size_t parts)
+companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, const company_plan& plan)
     : flow_(std::move(flow)),
       workspace_(flow_.make_workspace()),
       start_(start),
       state_(start),
       most_(most),
-      parts_(parts) {
+      parts_(plan.parts),
+      unseen_(plan.unseen) {
   state_.index = 0;
   state_.origin = start.time;
+  if (flow_.space().constraints() != nullptr) return;  // what is held must stay held
+  for (compensated_vector<S>* part : {&state_.position, &state_.momentum}) {
+    for (std::size_t i = 0; i < part->size(); ++i) part->remainder[i] += part->value[i] * epsilon<S>() / S(4);
+  }
 }
 
 template <class S>
@@ -103,6 +108,7 @@ std::optional<motion_record> companion<S>::record() const {
         std::ranges::find_if(marks_, [&](const mark& m) { return !(error_at(m) < too_large_error); });
     result.exceeds_after = exceeding == marks_.end() ? largest_.time : exceeding->time;
   }
+  result.unseen = unseen_;
   if (!is_behind_) return result;
   if (!result.exceeds_after) return std::nullopt;
   result.by += fmt::format(", followed to t = {:.6g}", largest_.time);
@@ -177,20 +183,25 @@ std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
 }
 
 template <class S>
-std::size_t parts_that_see(const integrator<S>& flow, double until) {
+company_plan company_for(const integrator<S>& flow, double until) {
   constexpr double most = 64;
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
-  const auto scale = finest_time_scale(flow.space().system(), parameters, until);
-  if (!scale) return 2;
+  const lagrangian_system& system = flow.space().system();
+  // Kinks fall into the steps of both alike where one step is a simple part of the other.
+  const std::size_t fewest = is_smooth(system) ? 2 : 7;
+  const auto scale = finest_time_scale(system, parameters, until);
+  if (!scale) return {fewest, {}};
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
-  return static_cast<std::size_t>(std::clamp(std::ceil(2 * to_double(flow.step()) / nodes / *scale), 2.0, most));
+  const double wanted = std::ceil(2 * to_double(flow.step()) / nodes / *scale);
+  if (wanted > most) return {static_cast<std::size_t>(most), *scale};
+  return {std::max(fewest, static_cast<std::size_t>(wanted)), {}};
 }
 
 #define ACTIO_INSTANTIATE(S)  \
   template class companion<S>; \
   template std::size_t usual_company<S>(const integrator<S>&, std::size_t); \
-  template std::size_t parts_that_see<S>(const integrator<S>&, double);
+  template company_plan company_for<S>(const integrator<S>&, double);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -17,14 +17,22 @@
 
 namespace actio {
 
+// The parts of a step in which no change of the model with the time, up to `until`, is jumped over: two or more. Where
+// that would take too many, the time within which the model changes.
+struct company_plan {
+  std::size_t parts = 2;
+  std::optional<double> unseen = {};
+};
+
 template <class S>
 class companion {
  public:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-  // Goes along for at most so many steps of the run, with k = `parts`. Nobody where the method cannot take such steps.
+  // Goes along for at most so many steps of the run. Nobody where the method cannot take such steps. It starts apart by
+  // the rounding of the initial data, so that a motion that magnifies it is seen to.
   static std::unique_ptr<companion> beside(const integrator<S>& flow, const phase_state<S>& start, std::size_t most,
-                                           std::size_t parts = 2);
+                                           const company_plan& plan = {});
 
   // After each step of the run.
   void follow(const phase_state<S>& state);
@@ -35,7 +43,7 @@ class companion {
   void load(const snapshot& from);  // throws snapshot_error
 
  private:
-  companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, std::size_t parts);
+  companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, const company_plan& plan);
   // The largest errors up to a time.
   struct mark {
     double time = 0, position = 0, momentum = 0;
@@ -46,6 +54,7 @@ class companion {
   std::unique_ptr<step_workspace<S>> workspace_;
   phase_state<S> start_, state_;
   std::size_t most_, parts_;
+  std::optional<double> unseen_;
   bool is_behind_ = false;
   double position_error_ = 0, momentum_error_ = 0;  // largest component
   mark largest_;                                    // norms
@@ -58,8 +67,7 @@ class companion {
 template <class S>
 std::size_t usual_company(const integrator<S>& flow, std::size_t parts = 2);
 
-// The parts of a step in which no change of the model with the time, up to `until`, is jumped over: two or more.
 template <class S>
-std::size_t parts_that_see(const integrator<S>& flow, double until);
+company_plan company_for(const integrator<S>& flow, double until);
 
 }  // namespace actio

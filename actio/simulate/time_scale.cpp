@@ -12,7 +12,8 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t points = std::size_t(1) << 17;
+constexpr std::size_t points = 131'071;
+constexpr double golden = 0.618'033'988'749'894'9;
 constexpr std::size_t zoom = 512;  // points that are looked at around the fastest change
 constexpr int most_zooms = 4;
 
@@ -46,7 +47,8 @@ std::vector<expr> functions_of_time(const lagrangian_system& system) {
   return found;
 }
 
-// Values of all functions at equally spaced times, one row a function.
+// Values of all functions at times that are spaced nearly equally, one row a function. Nearly: a drive of any frequency
+// would look constant at times that it is in step with.
 class time_table {
  public:
   time_table(const lagrangian_system& system, const std::vector<double>& parameters, const std::vector<expr>& functions)
@@ -62,7 +64,8 @@ class time_table {
   std::vector<std::vector<double>> at(double from, double to, std::size_t count) {
     std::vector<std::vector<double>> rows(functions_, std::vector<double>(count));
     for (std::size_t k = 0; k < count; ++k) {
-      in_[0] = from + (to - from) * (static_cast<double>(k) / static_cast<double>(count - 1));
+      const double place = static_cast<double>(k) * golden, shift = k + 1 < count ? place - std::floor(place) : 0;
+      in_[0] = from + (to - from) * ((static_cast<double>(k) + 0.9 * shift) / static_cast<double>(count - 1));
       (*evaluation_)(in_.data(), out_.data());
       for (std::size_t f = 0; f < functions_; ++f) rows[f][k] = out_[f * evaluation_->stride()];
     }

@@ -9,7 +9,7 @@
 namespace actio {
 
 // The shortest time within which a part of the model that depends on t alone changes by half of what it changes by
-// between 0 and `until`. Looked for at 2¹⁷ times, and more closely around the fastest change: a pulse that is much
+// between 0 and `until`. Looked for at 131,071 times, and more closely around the fastest change: a pulse that is much
 // narrower than the hundred-thousandth part of the run may stay unseen. Nothing where no part varies.
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
                                         double until);

@@ -2,20 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include "actio/expr/parse.hpp"
-#include "tests/expr/evaluate.hpp"
+#include <cmath>
+
+#include "actio/backend/evaluate.hpp"
 
 namespace actio {
 namespace {
 
 const expr x = expr::symbol("x"), y = expr::symbol("y"), c = expr::symbol("c");
 
-TEST(magnitude, adds_the_sizes_of_terms_through_products_and_powers) {
-  EXPECT_EQ(magnitude(x - y), abs(x) + abs(y));
-  EXPECT_EQ(magnitude(-(x - y) * c), (abs(x) + abs(y)) * abs(c));
-  EXPECT_EQ(magnitude(pow(x - y, 3)), pow(abs(x) + abs(y), 3));
-  EXPECT_EQ(magnitude((x - y) / c), (abs(x) + abs(y)) / abs(c));
-  EXPECT_EQ(magnitude(sin(x - y)), abs(sin(x - y)));
+TEST(rounding_size, is_carried_through_operations) {
+  EXPECT_EQ(rounding_size(x - y), abs(x) + abs(y) + abs(x - y));
+  const std::vector<expr> power{rounding_size(pow(x - 1000, 4)), rounding_size(sin(x)), rounding_size(sign(x))};
+  const std::vector<expr> symbols{x};
+  const std::vector<double> at{1001.0}, sizes = evaluate<double>(power, symbols, at);
+  EXPECT_NEAR(sizes[0], 4 * 1002 + 1, 1e-9);  // not 2000^4
+  EXPECT_NEAR(sizes[1], std::abs(std::cos(1001.0)) * 1001 + std::abs(std::sin(1001.0)), 1e-9);
+  EXPECT_EQ(sizes[2], 0);
 }
 
 TEST(split_constant, takes_out_terms_without_variables) {

@@ -160,11 +160,11 @@ TEST(companion, sees_what_the_steps_jump_over) {
       "coordinates = ['x']\nlagrangian = \"x'^2/2 - x^2/2 + 10*x*exp(-(100*(t - 40.22))^2)\"\n"
       "[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
-  const std::size_t parts = parts_that_see(flow, 50);
-  EXPECT_GT(parts, 10U);
+  const company_plan plan = company_for(flow, 50);
+  EXPECT_GT(plan.parts, 10U);
   phase_state<double> state = flow.at_start(m);
   certificate_meter<double> meter(flow);
-  meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited, parts));
+  meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited, plan));
   const auto workspace = flow.make_workspace();
   const auto report = run(flow, *workspace, state, run_options<double>{.steps = 500, .meter = &meter});
   EXPECT_GT(report.motion->estimated_error, 0.05);
