@@ -27,7 +27,9 @@ struct pairing {
   std::size_t judged = 1, reference = 2;
 };
 
-pairing pairing_for(double order) {
+// Kinks take effect at the same places in a step and in parts of it, unless nodes have nothing to do with one another.
+pairing pairing_for(double order, bool is_smooth) {
+  if (!is_smooth) return {1, 4};
   if (order >= 12) return {4, 5};
   if (order >= 6) return {2, 3};
   return {1, 2};
@@ -65,11 +67,14 @@ double growth_time_of(const error_course& course) {
 
 template <class S>
 attempt measure(const integrator<S>& flow, const phase_state<S>& start, const method& m, const S& until,
-                std::size_t steps, const motion_size& size) {
-  const pairing pair = pairing_for(m.traits.order);
+                std::size_t steps, const confirmation_request& request) {
+  const pairing pair = pairing_for(m.traits.order, request.is_smooth);
   const S step = until / S(static_cast<double>(steps));
   const S finer = step * S(static_cast<double>(pair.judged)) / S(static_cast<double>(pair.reference));
-  traveller<S> judged(flow.with_method(m, step), start), reference(flow.with_method(m, finer), start);
+  const integrator<S> run = flow.with_method(m, step);
+  const method* other = company_for(run, 0).by;
+  const method& by = other != nullptr ? *other : m;
+  traveller<S> judged(run, start), reference(flow.with_method(by, finer), start);
   attempt result{.steps = steps, .motion = {}, .effort = {}};
   error_course course;
   const std::size_t rounds = steps / pair.judged, stride = std::max<std::size_t>(1, rounds / most_marks);
@@ -79,7 +84,7 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
       result.has_failed = true;
       break;
     }
-    const double error = relative_distance(judged.state(), reference.state(), size);
+    const double error = relative_distance(judged.state(), reference.state(), request.size);
     note_largest(position, judged.state().position, reference.state().position);
     note_largest(momentum, judged.state().momentum, reference.state().momentum);
     if (!(error <= largest)) largest = error;
@@ -87,8 +92,9 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
     if (k % stride == 0 || k == rounds) course.samples.push_back({result.time, error});
     if (!(error < lost)) break;
   }
+  const double order = request.is_smooth ? m.traits.order : 1;
   const double factor =
-      1 / (1 - std::pow(static_cast<double>(pair.judged) / static_cast<double>(pair.reference), m.traits.order));
+      1 / (1 - std::pow(static_cast<double>(pair.judged) / static_cast<double>(pair.reference), order));
   const bool has_ended = !result.has_failed && largest < lost;
   if (has_ended) result.error = factor * course.largest(0.97 * course.end(), course.end());
   result.growth_time = growth_time_of(course);
@@ -97,7 +103,7 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
   result.motion.momentum_error = factor * momentum;
   result.motion.estimated_error = std::max(result.motion.position_error, result.motion.momentum_error);
   result.motion.relative_error = factor * largest;
-  result.motion.by = fmt::format("{} with {}/{} of the step", m.name, pair.judged, pair.reference);
+  result.motion.by = fmt::format("{} with {}/{} of the step", by.name, pair.judged, pair.reference);
   return result;
 }
 
@@ -137,7 +143,7 @@ template <class S>
 confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, const method& m, const S& until,
                      const confirmation_request& request, const step_cost& cost) {
   const double declared = m.traits.order;
-  const std::size_t multiple = pairing_for(declared).judged;
+  const std::size_t multiple = pairing_for(declared, request.is_smooth).judged;
   const auto round = [&](double steps) {
     return rounded_up(std::max(steps, static_cast<double>(request.fewest_steps)), multiple);
   };
@@ -146,7 +152,7 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
   double order = declared;
   obstacle met = obstacle::cost;
   for (int k = 0; k < most_attempts; ++k) {
-    const attempt now = measure(flow, start, m, until, steps, request.size);
+    const attempt now = measure(flow, start, m, until, steps, request);
     if (now.error <= accepted * request.accuracy || request.only_once) {
       const bool is_fine = now.error <= request.accuracy;
       return concluded(now, is_fine ? obstacle::none : obstacle::rounding, order);

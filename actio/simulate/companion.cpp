@@ -30,6 +30,15 @@ difference difference_of(const compensated_vector<S>& a, const compensated_vecto
   return result;
 }
 
+// How far a part of a state is from its start, but never so near that rounding would be far beside it.
+template <class S>
+double extent_of(const compensated_vector<S>& now, const compensated_vector<S>& start) {
+  constexpr double standing = 1e-8;
+  double size = 0;
+  for (const S& x : now.value) size = std::hypot(size, to_double(x));
+  return std::max(difference_of(now, start).norm, standing * size);
+}
+
 double relative(double error, double extent) { return error == 0 ? 0 : error / extent; }
 
 }  // namespace
@@ -39,7 +48,8 @@ std::unique_ptr<companion<S>> companion<S>::beside(const integrator<S>& flow, co
                                                    std::size_t most, const company_plan& plan) {
   try {
     const S step = flow.step() / S(static_cast<double>(plan.parts));
-    return std::unique_ptr<companion>(new companion(flow.with_step(step), start, most, plan));
+    integrator<S> finer = plan.by != nullptr ? flow.with_method(*plan.by, step) : flow.with_step(step);
+    return std::unique_ptr<companion>(new companion(std::move(finer), start, most, plan));
   } catch (const input_error&) {  // a part of a step may lie in a gap of stability
     return nullptr;
   }
@@ -70,8 +80,8 @@ void companion<S>::follow(const phase_state<S>& state) {
   if (is_behind_) return;
   const difference position = difference_of(state.position, state_.position),
                    momentum = difference_of(state.momentum, state_.momentum);
-  extent_ = std::max(extent_, difference_of(state_.position, start_.position).norm);
-  momentum_extent_ = std::max(momentum_extent_, difference_of(state_.momentum, start_.momentum).norm);
+  extent_ = std::max(extent_, extent_of(state_.position, start_.position));
+  momentum_extent_ = std::max(momentum_extent_, extent_of(state_.momentum, start_.momentum));
   position_error_ = std::max(position_error_, position.largest);
   momentum_error_ = std::max(momentum_error_, momentum.largest);
   largest_.time = to_double(state.time);
@@ -91,7 +101,7 @@ void companion<S>::note(const mark& now) {
 
 template <class S>
 std::optional<motion_record> companion<S>::record() const {
-  const double order = flow_.method().traits.order;
+  const double order = is_smooth(flow_.space().system()) ? flow_.method().traits.order : 1;
   const double factor = 1 / (1 - std::pow(static_cast<double>(parts_), -order));
   const auto error_at = [&](const mark& m) {
     return factor * std::max(relative(m.position, extent_), relative(m.momentum, momentum_extent_));
@@ -188,14 +198,18 @@ company_plan company_for(const integrator<S>& flow, double until) {
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
   const lagrangian_system& system = flow.space().system();
-  // Kinks fall into the steps of both alike where one step is a simple part of the other.
-  const std::size_t fewest = is_smooth(system) ? 2 : 7;
+  company_plan plan;
+  if (!is_smooth(system)) {
+    const method* other = find_method(system.is_constrained() ? "lobatto-4" : "gauss-3");
+    plan = {.parts = 4, .by = suits(*other, system) && other != &flow.method() ? other : nullptr};
+  }
   const auto scale = finest_time_scale(system, parameters, until);
-  if (!scale) return {fewest, {}};
+  if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
   const double wanted = std::ceil(2 * to_double(flow.step()) / nodes / *scale);
-  if (wanted > most) return {static_cast<std::size_t>(most), *scale};
-  return {std::max(fewest, static_cast<std::size_t>(wanted)), {}};
+  plan.parts = std::max(plan.parts, static_cast<std::size_t>(std::min(wanted, most)));
+  if (wanted > most) plan.unseen = *scale;
+  return plan;
 }
 
 #define ACTIO_INSTANTIATE(S)  \

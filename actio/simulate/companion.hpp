@@ -17,10 +17,13 @@
 
 namespace actio {
 
-// The parts of a step in which no change of the model with the time, up to `until`, is jumped over: two or more. Where
-// that would take too many, the time within which the model changes.
+// How a companion goes along: in so many parts of a step that no change of the model with the time is jumped over, two or
+// more. Where that would take too many, `unseen` is the time within which the model changes. A kink takes effect where
+// the weights of the nodes say, which is the same place in a step and in its parts for some of them: models with kinks
+// are accompanied by a method whose nodes have nothing to do with those of the run.
 struct company_plan {
   std::size_t parts = 2;
+  const method* by = nullptr;  // another method than that of the run
   std::optional<double> unseen = {};
 };
 
