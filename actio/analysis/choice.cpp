@@ -47,9 +47,17 @@ const std::vector<std::string_view>& constrained_candidates() {
   return names;
 }
 
+// At kinks all methods have order one: the cheapest step wins.
+const std::vector<std::string_view>& candidates_at_kinks() {
+  static const std::vector<std::string_view> names = {"strang", "simpson"};
+  return names;
+}
+
 std::vector<const method*> candidates_for(const lagrangian_system& system) {
   std::vector<const method*> result;
-  for (const std::string_view name : system.is_constrained() ? constrained_candidates() : usual_candidates()) {
+  for (const std::string_view name : system.is_constrained() ? constrained_candidates()
+                                     : is_smooth(system)     ? usual_candidates()
+                                                             : candidates_at_kinks()) {
     const method* m = find_method(name);
     if (m != nullptr && suits(*m, system)) result.push_back(m);
   }
@@ -373,6 +381,21 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
           .is_smooth = is_smooth(m.system)};
 }
 
+// As many steps as it takes not to jump over what forces do along the motion with `steps` of them.
+template <class S>
+std::size_t steps_that_see(const integrator<S>& flow, const phase_state<S>& start, const method& taken, const S& until,
+                           std::size_t steps) {
+  if constexpr (std::same_as<S, double>) {
+    constexpr double most = 1e6, jumped_over = 8;
+    const double step = until / static_cast<double>(steps), nodes = std::max(1.0, taken.traits.order / 2.0);
+    const auto scale = finest_path_scale(flow.with_method(taken, step), start, steps);
+    if (!scale || 2 * step / nodes / *scale < jumped_over) return steps;
+    return static_cast<std::size_t>(std::min(most, 2 * until / nodes / *scale));
+  } else {
+    return steps;
+  }
+}
+
 // With a step that is given, every method is measured with it.
 template <class S>
 method_choice<S> choose_with_step(const model& m, const accuracy_request<S>& request, const chooser& c,
@@ -456,9 +479,16 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
   }
   if (best.taken.m == nullptr) best.taken = {.m = &c.fallback(), .law = {}, .steps = 64, .effort = {}};
   const method& taken = *best.taken.m;
-  const confirmation seen =
-      confirm<S>(c.judged(flow, taken, S(request.until / S(best.taken.steps))), flow.at_start(m), taken, request.until,
-                 first_request(m, request, c, taken, best.taken.steps), c.cost());
+  const phase_state<S> start = flow.at_start(m);
+  const integrator<S> judged = c.judged(flow, taken, S(request.until / S(best.taken.steps)));
+  confirmation_request first = first_request(m, request, c, taken, best.taken.steps);
+  confirmation seen = confirm<S>(judged, start, taken, request.until, first, c.cost());
+  for (int k = 0; k < 3 && seen.met == obstacle::none; ++k) {
+    const std::size_t enough = steps_that_see(judged, start, taken, request.until, seen.steps);
+    if (enough <= seen.steps) break;
+    first.steps = first.fewest_steps = enough;
+    seen = confirm<S>(judged, start, taken, request.until, first, c.cost());
+  }
   if (seen.met != obstacle::none) refuse(request, seen);
   return {&taken,     S(request.until / S(static_cast<double>(seen.steps))),
           seen.steps, seen.error,

@@ -72,7 +72,7 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
   const S step = until / S(static_cast<double>(steps));
   const S finer = step * S(static_cast<double>(pair.judged)) / S(static_cast<double>(pair.reference));
   const integrator<S> run = flow.with_method(m, step);
-  const method* other = company_for(run, 0).by;
+  const method* other = other_nodes(run);
   const method& by = other != nullptr ? *other : m;
   traveller<S> judged(run, start), reference(flow.with_method(by, finer), start);
   attempt result{.steps = steps, .motion = {}, .effort = {}};
@@ -149,7 +149,8 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
   };
   std::size_t steps = request.only_once ? request.steps : round(static_cast<double>(request.steps));
   attempt best, before, first;  // `first`: of those whose errors follow a law
-  double order = declared;
+  double order = declared, slowest_growth = 0;
+  int losses = 0;
   obstacle met = obstacle::cost;
   for (int k = 0; k < most_attempts; ++k) {
     const attempt now = measure(flow, start, m, until, steps, request);
@@ -162,9 +163,10 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     // Kinks fall into steps as they will: order one is what is left, and single pairs of attempts tell nothing.
     if (has_law) order = std::clamp(order_between(request.is_smooth ? before : first, now), 1.0, declared);
     if (now.error < lawful && first.steps == 0) first = now;
-    // What rounding alone becomes by the end, where errors grow exponentially all the time.
-    const double floor = to_double(epsilon<S>()) * std::exp(std::min(700.0, to_double(until) / now.growth_time));
-    if (floor > 10 * request.accuracy) {
+    // What rounding alone becomes by the end, where errors grew exponentially in every attempt that lost the motion.
+    if (now.error == infinite) slowest_growth = std::max(slowest_growth, now.growth_time), ++losses;
+    const double floor = to_double(epsilon<S>()) * std::exp(std::min(700.0, to_double(until) / slowest_growth));
+    if (losses >= 3 && floor > 10 * request.accuracy) {
       met = obstacle::chaos;
       break;
     }

@@ -128,7 +128,7 @@ trust_record trust_in(const run_report<S>& r) {
   if (!is_finite(r.constraints.max_violation)) reasons.push_back("the constraints have no value at times");
   if (r.motion && r.motion->unseen) {
     reasons.push_back(
-        fmt::format("the model changes with the time within {:.2g}, too fast for these steps", *r.motion->unseen));
+        fmt::format("the model or its forces along the motion change within a time of {:.2g}, too fast for these steps", *r.motion->unseen));
   }
   if (r.motion && r.motion->exceeds_after) {
     reasons.push_back(fmt::format("errors of positions and momenta exceed a tenth of the motion after t = {:.6g}",

@@ -76,7 +76,7 @@ template <class S>
 void companion<S>::follow(const phase_state<S>& state) {
   if (is_behind_) return;
   is_behind_ = state.index - start_.index > most_;
-  for (std::size_t k = 0; k < parts_ && !is_behind_; ++k) is_behind_ = !workspace_->advance(state_);
+  for (std::size_t k = 0; k < parts_ && !is_behind_; ++k) is_behind_ = has_failed_ = !workspace_->advance(state_);
   if (is_behind_) return;
   const difference position = difference_of(state.position, state_.position),
                    momentum = difference_of(state.momentum, state_.momentum);
@@ -120,8 +120,9 @@ std::optional<motion_record> companion<S>::record() const {
   }
   result.unseen = unseen_;
   if (!is_behind_) return result;
-  if (!result.exceeds_after) return std::nullopt;
-  result.by += fmt::format(", followed to t = {:.6g}", largest_.time);
+  if (has_failed_) result.exceeds_after = largest_.time;  // shorter steps met what the run jumped over
+  if (!result.exceeds_after && !result.unseen) return std::nullopt;
+  result.by += fmt::format(", {} t = {:.6g}", has_failed_ ? "which cannot go on from" : "followed to", largest_.time);
   return result;
 }
 
@@ -132,7 +133,7 @@ void companion<S>::save(snapshot& to) const {
   for (const auto& [name, texts] : own.all()) to.put_texts("companion." + name, texts);
   to.put("companion.history", workspace_->history());
   to.put("companion.stride", std::vector<double>{static_cast<double>(stride_), static_cast<double>(parts_)});
-  std::vector<double> numbers{is_behind_ ? 1.0 : 0.0,
+  std::vector<double> numbers{has_failed_ ? 2.0 : is_behind_ ? 1.0 : 0.0,
                               position_error_,
                               momentum_error_,
                               extent_,
@@ -160,6 +161,7 @@ void companion<S>::load(const snapshot& from) {
     throw snapshot_error("its record of the motion's error has another size");
   }
   is_behind_ = n[0] != 0;
+  has_failed_ = n[0] == 2;
   position_error_ = n[1];
   momentum_error_ = n[2];
   extent_ = n[3];
@@ -193,17 +195,26 @@ std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
 }
 
 template <class S>
-company_plan company_for(const integrator<S>& flow, double until) {
+const method* other_nodes(const integrator<S>& flow) {
+  const lagrangian_system& system = flow.space().system();
+  if (is_smooth(system)) return nullptr;
+  const method* other = find_method(system.is_constrained() ? "lobatto-4" : "gauss-3");
+  return suits(*other, system) && other != &flow.method() ? other : nullptr;
+}
+
+template <class S>
+company_plan company_for(const integrator<S>& flow, const phase_state<S>& start, std::size_t steps) {
   constexpr double most = 64;
+  const lagrangian_system& system = flow.space().system();
+  company_plan plan{.parts = is_smooth(system) ? 2U : 4U, .by = other_nodes(flow)};
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
-  const lagrangian_system& system = flow.space().system();
-  company_plan plan;
-  if (!is_smooth(system)) {
-    const method* other = find_method(system.is_constrained() ? "lobatto-4" : "gauss-3");
-    plan = {.parts = 4, .by = suits(*other, system) && other != &flow.method() ? other : nullptr};
+  const double until = to_double(flow.step()) * static_cast<double>(steps);
+  std::optional<double> scale = finest_time_scale(system, parameters, until);
+  if constexpr (std::same_as<S, double>) {
+    const std::optional<double> along = finest_path_scale(flow, start, steps);
+    if (along && (!scale || *along < *scale)) scale = along;
   }
-  const auto scale = finest_time_scale(system, parameters, until);
   if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
   const double wanted = std::ceil(2 * to_double(flow.step()) / nodes / *scale);
@@ -215,7 +226,8 @@ company_plan company_for(const integrator<S>& flow, double until) {
 #define ACTIO_INSTANTIATE(S)  \
   template class companion<S>; \
   template std::size_t usual_company<S>(const integrator<S>&, std::size_t); \
-  template company_plan company_for<S>(const integrator<S>&, double);
+  template company_plan company_for<S>(const integrator<S>&, const phase_state<S>&, std::size_t); \
+  template const method* other_nodes<S>(const integrator<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -216,6 +216,7 @@ class lane_block::section_watch {
     const auto finder = [&]() -> section_finder<double>* {
       auto& own = finders_[engine_.varied_ > 0 ? lane : 0];
       try {
+        const std::lock_guard lock(setting_up());
         if (!own) own.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
       } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
         return nullptr;

@@ -55,8 +55,14 @@ void add_findings(const section_findings<double>& found, trajectory_result& resu
 lone_engine::lone_engine(const ensemble_plan& plan, const ensemble_options& options)
     : plan_(plan), options_(options), flow_(plan.base().system, options.integrator) {}
 
+std::recursive_mutex& setting_up() {
+  static std::recursive_mutex one_at_a_time;
+  return one_at_a_time;
+}
+
 integrator<double> lone_engine::flow_of(const trajectory_start& start) const {
   if (!plan_.varies_parameters()) return flow_;
+  const std::lock_guard lock(setting_up());
   lagrangian_system system = plan_.base().system;
   for (std::size_t k = 0; k < system.parameters.size(); ++k) {
     const double value = start.parameters[k];
@@ -96,6 +102,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   result.start.position = state.position.value;
   result.start.momentum = state.momentum.value;
   const phase_state<double> start = state;
+  std::unique_lock lock(setting_up());
   const auto workspace = flow.make_workspace();
   phase_point<double> point(flow.space());
   certificate_meter<double> meter(flow);
@@ -105,6 +112,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   if (options_.lyapunov) lyapunov.emplace(flow.space().size() + flow.space().momentum_size());
   std::optional<section_finder<double>> finder;
   if (options_.poincare) finder.emplace(flow, *options_.poincare);
+  lock.unlock();
   const auto section_value = [&] {
     return finder->value(state.time, state.position.value, point.velocity(), state.momentum.value);
   };

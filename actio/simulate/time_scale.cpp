@@ -133,4 +133,40 @@ std::optional<double> finest_time_scale(const lagrangian_system& system, const s
   return finest;
 }
 
+std::optional<double> finest_path_scale(const integrator<double>& flow, const phase_state<double>& start,
+                                        std::size_t steps) {
+  constexpr std::size_t places = 32'768;
+  constexpr double matters = 1e-6;  // of the momentum: what forces give in all
+  const phase_space<double>& space = flow.space();
+  if (steps == 0 || steps > places / 4 || !space.has_energy() || !is_smooth(space.system())) return std::nullopt;
+  const std::size_t parts = places / steps, n = space.size();
+  const auto workspace = flow.make_workspace();
+  jet_evaluation<double> jet = space.jet().at(1, space.parameters());
+  phase_state<double> state = start;
+  std::vector<double> position = start.position.value, last = position, forces;
+  double momentum = 0;
+  const double part = flow.step() / static_cast<double>(parts);
+  for (std::size_t k = 0; k < steps; ++k) {
+    const double time = state.time;
+    if (!workspace->advance(state)) break;
+    for (std::size_t j = 1; j <= parts; ++j) {
+      workspace->interpolate(static_cast<double>(j) / static_cast<double>(parts), position);
+      double force = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        *jet.position(i) = position[i];
+        *jet.velocity(i) = (position[i] - last[i]) / part;
+      }
+      *jet.time() = time + static_cast<double>(j) * part;
+      jet.evaluate_first();
+      for (std::size_t i = 0; i < n; ++i) force += std::abs(*jet.force(i));
+      forces.push_back(force);
+      std::swap(position, last);
+    }
+    for (const double p : state.momentum.value) momentum = std::max(momentum, std::abs(p));
+  }
+  const double range = range_of(forces);
+  if (!(range * part * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
+  return part * static_cast<double>(fastest(forces, range / 2).intervals);
+}
+
 }  // namespace actio

@@ -192,7 +192,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   certificate_meter<S> meter(integrator);
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.options, "companion");
-  const company_plan plan = company_for(integrator, to_double(integrator.step()) * static_cast<double>(steps));
+  const company_plan plan = company_for(integrator, start, steps);
   const std::size_t most = to_the_end ? companion<S>::unlimited : usual_company(integrator, plan.parts);
   meter.accompany(companion<S>::beside(integrator, start, most, plan));
   return meter;

@@ -105,6 +105,24 @@ TEST(trust, is_not_given_to_declared_invariants_that_change) {
   EXPECT_FALSE(wrong.trust.is_trusted());
 }
 
+TEST(trust, is_not_given_to_invariants_without_a_value) {
+  const auto report = certified(parsed(pendulum("", 1) + "[invariants]\nroot = \"sqrt(q)\"\n"), "simpson", 0.1, 200);
+  EXPECT_FALSE(report.trust.is_trusted());
+  EXPECT_EQ(to_text(report).find("nan"), std::string::npos) << to_text(report);
+}
+
+// Rounding of (q − 1000)^4 is that of q − 1000, not that of 1000^4.
+TEST(trust, tells_rounding_from_errors_wherever_the_origin_is) {
+  for (const char* origin : {"0", "1000"}) {
+    const model m = parsed(fmt::format("coordinates = ['q']\nlagrangian = \"1/2*q'^2 - (q - {0})^4/4\"\n[initial.position]\n"
+                                       "q = \"{0} + 1\"\n[initial.velocity]\nq = 0.1\n",
+                                       origin));
+    const auto report = certified(m, "simpson", 0.3, 30);
+    EXPECT_NEAR(report.energy.max_relative_error, 1.5e-4, 1e-5) << origin;
+    EXPECT_NE(report.energy.drift.verdict, conservation::to_rounding) << origin;
+  }
+}
+
 TEST(companion, measures_the_error_of_a_motion) {
   const model m = parsed(pendulum("", 0.5));
   for (const char* method : {"euler-b", "midpoint", "simpson", "gauss-3", "rk4"}) {
@@ -154,13 +172,60 @@ TEST(companion, goes_on_from_a_snapshot) {
   EXPECT_EQ(resumed.energy.drift.per_time, whole.energy.drift.per_time);
 }
 
+// A wall in the way of the motion, far narrower than a step: the run goes through it, shorter steps do not.
+TEST(companion, meets_walls_that_the_steps_jump_over) {
+  for (const char* width : {"1e-2", "1e-3"}) {
+    const model m = parsed(fmt::format(
+        "coordinates = ['q']\nlagrangian = \"1/2*q'^2 - 2*exp(-((q - 3.3333)/{})^2)\"\n[initial.position]\nq = 0\n"
+        "[initial.velocity]\nq = 1\n",
+        width));
+    for (const double step : {0.4, 0.1}) {
+      const integrator<double> flow(m.system, {.method = "simpson", .step = step});
+      phase_state<double> state = flow.at_start(m);
+      const auto steps = static_cast<std::size_t>(10 / step);
+      certificate_meter<double> meter(flow);
+      meter.accompany(
+          companion<double>::beside(flow, state, companion<double>::unlimited, company_for(flow, state, steps)));
+      const auto workspace = flow.make_workspace();
+      const auto report = run(flow, *workspace, state, run_options<double>{.steps = steps, .meter = &meter});
+      EXPECT_FALSE(report.trust.is_trusted()) << width << ' ' << step;
+    }
+  }
+}
+
+// Drives that are in step with the steps.
+TEST(companion, is_not_deceived_by_fast_drives) {
+  const model m = parsed(
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2\"\n[forces]\nq = \"cos(2*pi*102400*t)\"\n[initial.position]\nq = 0\n"
+      "[initial.velocity]\nq = 1\n");
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
+  EXPECT_TRUE(company_for(flow, flow.at_start(m), 1000).unseen);
+}
+
+// Steps and parts of them put a kink into the same place: only other nodes show the error.
+TEST(companion, sees_errors_at_kinks) {
+  const model m = parsed(
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 - abs(q)\"\n[initial.position]\nq = 0\n[initial.velocity]\nq = 1\n");
+  for (const char* method : {"midpoint", "simpson", "verlet", "gauss-2"}) {
+    const double step = 0.0668;
+    const integrator<double> flow(m.system, {.method = method, .step = step});
+    phase_state<double> state = flow.at_start(m);
+    certificate_meter<double> meter(flow);
+    meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited, company_for(flow, state, 140)));
+    const auto workspace = flow.make_workspace();
+    const auto report = run(flow, *workspace, state, run_options<double>{.steps = 140, .meter = &meter});
+    const double t = state.time - 8, exact = t - t * t / 2;  // q = t − t²/2 in [0, 2], mirrored from then on
+    EXPECT_LE(std::abs(state.position[0] - exact), 2 * report.motion->estimated_error + 1e-12) << method;
+  }
+}
+
 // A pulse between the nodes of the run is not between those of the companion.
 TEST(companion, sees_what_the_steps_jump_over) {
   const model m = parsed(
       "coordinates = ['x']\nlagrangian = \"x'^2/2 - x^2/2 + 10*x*exp(-(100*(t - 40.22))^2)\"\n"
       "[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.1});
-  const company_plan plan = company_for(flow, 50);
+  const company_plan plan = company_for(flow, flow.at_start(m), 500);
   EXPECT_GT(plan.parts, 10U);
   phase_state<double> state = flow.at_start(m);
   certificate_meter<double> meter(flow);
