@@ -13,8 +13,8 @@ std::string_view published_rojas2024();
 std::string_view published_rojas2025();
 std::string_view published_marsden1997();
 
-// Table 1 of rojas2025, as examples/double_pendulum.toml. The rods have the length g/ω0²; the paper's g/ω0 does not give
-// its numbers.
+// Table 1 of rojas2025, as examples/double_pendulum.toml. The rods have the length g/ω0²; the paper's g/ω0 does not
+// give its numbers.
 std::string_view double_pendulum_example();
 
 struct published_cell {

@@ -40,8 +40,7 @@ void reproduction::task(double cost, std::function<void()> work) { tasks_.push_b
 
 void reproduction::work() {
   std::ranges::stable_sort(tasks_, std::greater<>(), &pending::cost);
-  in_parallel(
-      tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
+  in_parallel(tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
   tasks_.clear();
 }
 

@@ -40,7 +40,8 @@ template <class S>
       cure = "run up to an earlier time, or take more digits with " + more;
       break;
     case obstacle::kink:
-      why = fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
+      why =
+          fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
       cure = "smooth the kink (sqrt(x^2 + e^2) for abs(x))";
       break;
     case obstacle::cost:
@@ -54,11 +55,12 @@ template <class S>
       break;
   }
   if (c.error < 0.1) {
-    cure = fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
+    cure =
+        fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
   }
   throw input_error("accuracy-unreachable",
-                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}", request.accuracy,
-                                precision_name<S>(), reached_text(c, request.until), why),
+                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}",
+                                request.accuracy, precision_name<S>(), reached_text(c, request.until), why),
                     request.place, cure);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actio/analysis/accuracy_refusal.hpp"
+#include "actio/analysis/candidates.hpp"
 #include "actio/analysis/confirmation.hpp"
 #include "actio/analysis/error_scan.hpp"
 #include "actio/analysis/step_cost.hpp"
@@ -29,44 +30,6 @@ constexpr int most_attempts = 8;
 constexpr double dear = 5;                // times the cheapest so far: a method that is not looked at further
 constexpr double reference_share = 0.01;  // of an error that the reference may have itself
 constexpr double lawful = 0.05;           // errors beyond it say nothing of shorter steps
-
-// In the order in which they are tried: those first that are most often the cheapest, so that others are soon seen to
-// be dearer. Numbers of Gauss nodes are those that fill vectors of nodes, and some between; Lobatto methods are left
-// out, since Gauss methods of the same cost have a higher order.
-const std::vector<std::string_view>& usual_candidates() {
-  static const std::vector<std::string_view> names = {"gauss-8",     "gauss-10",  "gauss-4",   "gauss-6",
-                                                      "mclachlan-8", "yoshida-8", "yoshida-6", "suzuki-4",
-                                                      "strang",      "simpson",   "midpoint"};
-  return names;
-}
-
-// Constraints are held by Lobatto methods.
-const std::vector<std::string_view>& constrained_candidates() {
-  static const std::vector<std::string_view> names = {"lobatto-5", "lobatto-4", "lobatto-6", "lobatto-7",
-                                                      "lobatto-9", "lobatto-8", "simpson",   "verlet"};
-  return names;
-}
-
-// At kinks all methods have order one: the cheapest step wins.
-const std::vector<std::string_view>& candidates_at_kinks() {
-  static const std::vector<std::string_view> names = {"strang", "simpson"};
-  return names;
-}
-
-std::vector<const method*> candidates_for(const lagrangian_system& system) {
-  std::vector<const method*> result;
-  for (const std::string_view name : system.is_constrained() ? constrained_candidates()
-                                     : is_smooth(system)     ? usual_candidates()
-                                                             : candidates_at_kinks()) {
-    const method* m = find_method(name);
-    if (m != nullptr && suits(*m, system)) result.push_back(m);
-  }
-  if (!result.empty()) return result;
-  for (const method& m : method_catalogue()) {
-    if (m.traits.order > 1 && suits(m, system)) result.push_back(&m);
-  }
-  return result;
-}
 
 const method& highest_order(const std::vector<const method*>& candidates) {
   return **std::ranges::max_element(candidates, {}, [](const method* m) { return m->traits.order; });
@@ -369,10 +332,10 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
   const auto scale = finest_time_scale(m.system, parameter_values<double>(m.system), until);
   const double seeing = scale ? 2 * until / nodes / *scale : 1;
   if (seeing > most_for_time) {
-    throw input_error("accuracy-unreachable",
-                      fmt::format("the model changes with the time within {:.2g}: steps that follow it would be too many",
-                                  *scale),
-                      request.place, "average what is so fast, run up to an earlier time, or give --method and --step");
+    throw input_error(
+        "accuracy-unreachable",
+        fmt::format("the model changes with the time within {:.2g}: steps that follow it would be too many", *scale),
+        request.place, "average what is so fast, run up to an earlier time, or give --method and --step");
   }
   return {.accuracy = request.accuracy,
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
@@ -428,9 +391,8 @@ method_choice<S> choose_with_step(const model& m, const accuracy_request<S>& req
                               ? fmt::format("the least work of {} methods with this step whose error is below {:.1e}",
                                             c.candidates().size(), request.accuracy)
                               : fmt::format("the smallest error of {} methods with this step", c.candidates().size());
-  return {best->m,          *request.kept_step,
-          best->seen.steps, best->seen.error,
-          best->seen.motion, fmt::format("{}; {}", why, seen_text(best->seen))};
+  return {best->m,          *request.kept_step, best->seen.steps,
+          best->seen.error, best->seen.motion,  fmt::format("{}; {}", why, seen_text(best->seen))};
 }
 
 }  // namespace
@@ -490,8 +452,7 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
     seen = confirm<S>(judged, start, taken, request.until, first, c.cost());
   }
   if (seen.met != obstacle::none) refuse(request, seen);
-  return {&taken,     S(request.until / S(static_cast<double>(seen.steps))),
-          seen.steps, seen.error,
+  return {&taken,      S(request.until / S(static_cast<double>(seen.steps))),     seen.steps, seen.error,
           seen.motion, fmt::format("{}; {}", work_text(best, c), seen_text(seen))};
 }
 

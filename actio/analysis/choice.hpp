@@ -2,9 +2,9 @@
 //
 // A scan in double precision finds how the error of each method depends on its step and what a step costs by counting
 // (step_cost.hpp). The cheapest is tried beside a reference over as much of the motion as a budget allows, in the
-// numbers of the run, which corrects the step, and the choice where another method has become cheaper. The error that is
-// promised is then measured over the whole run (confirmation.hpp), with shorter steps until it is small enough. Nothing
-// is timed: the same input gives the same choice.
+// numbers of the run, which corrects the step, and the choice where another method has become cheaper. The error that
+// is promised is then measured over the whole run (confirmation.hpp), with shorter steps until it is small enough.
+// Nothing is timed: the same input gives the same choice.
 #pragma once
 
 #include <optional>

@@ -15,8 +15,8 @@ struct comparison_cell {
   std::string method;
   std::string step;  // as typed
   double step_value = 0;
-  std::size_t steps = 0;  // taken; 0 where the method does not suit the system or the step
-  double error = 0;       // max over grid points of ‖q − q_ref‖₂; errors of steps that were not taken are NaN
+  std::size_t steps = 0;      // taken; 0 where the method does not suit the system or the step
+  double error = 0;           // max over grid points of ‖q − q_ref‖₂; errors of steps that were not taken are NaN
   double momentum_error = 0;  // likewise for p
   double energy_error = 0;    // max relative energy error, or that of the ledger
   double seconds = 0;         // stepping alone: the least of several runs where one is short

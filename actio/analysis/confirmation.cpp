@@ -13,12 +13,12 @@ namespace actio {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double accepted = 0.35;     // of the accuracy: what may still be off by a factor of three
-constexpr double aim = 0.12;          // of the accuracy
-constexpr double lost = 0.3;          // a relative error of a motion that is another one
-constexpr double lawful = 0.02;       // errors below it tell how many steps are needed
-constexpr double no_better = 0.5;     // of the error before: shorter steps did not help
-constexpr double most_work = 5e9;    // of one attempt, in units of step_cost
+constexpr double accepted = 0.35;  // of the accuracy: what may still be off by a factor of three
+constexpr double aim = 0.12;       // of the accuracy
+constexpr double lost = 0.3;       // a relative error of a motion that is another one
+constexpr double lawful = 0.02;    // errors below it tell how many steps are needed
+constexpr double no_better = 0.5;  // of the error before: shorter steps did not help
+constexpr double most_work = 5e9;  // of one attempt, in units of step_cost
 constexpr int most_attempts = 24;
 constexpr std::size_t most_marks = 1024;
 
@@ -179,8 +179,8 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     const double called_for = steps_called_for(now, has_law ? order : declared, request.accuracy);
     // One law is no reason to go to the end at once, but one to give up.
     steps = round(std::min(called_for, 16 * static_cast<double>(now.steps)));
-    const double work = (has_law ? called_for : static_cast<double>(steps)) * cost.operator()<S>(m, now.effort) *
-                        operation_cost<S>();
+    const double work =
+        (has_law ? called_for : static_cast<double>(steps)) * cost.operator()<S>(m, now.effort) * operation_cost<S>();
     if (work > most_work) {
       met = request.is_smooth || !has_law ? obstacle::cost : obstacle::kink;
       break;

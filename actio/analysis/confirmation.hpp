@@ -1,5 +1,5 @@
-// Accuracies that are measured: a run is gone through to its end beside the same method with shorter steps, and its step
-// is shortened until the difference at the end is what was asked for.
+// Accuracies that are measured: a run is gone through to its end beside the same method with shorter steps, and its
+// step is shortened until the difference at the end is what was asked for.
 //
 // The reference takes k steps where the run takes j, such that its own error, (j/k)^order of the run's, is a few per
 // cent and the pair costs little more than twice the run. Attempts that are lost early end early, and those before
@@ -28,20 +28,20 @@ struct confirmation {
   std::size_t steps = 0;  // of the run whose error was measured
   double error = 0;       // at the end, relative to the size of the motion; infinite where none got there
   obstacle met = obstacle::none;
-  double growth_time = 0;      // of errors, e-fold, where chaos was met
-  double observed_order = 0;   // of the attempts, or the declared one
-  double lost_at = 0;          // the time at which the best attempt lost the motion, where none got to the end
-  motion_record motion = {};   // of the attempt that is kept
+  double growth_time = 0;     // of errors, e-fold, where chaos was met
+  double observed_order = 0;  // of the attempts, or the declared one
+  double lost_at = 0;         // the time at which the best attempt lost the motion, where none got to the end
+  motion_record motion = {};  // of the attempt that is kept
   solver_effort effort = {};
 };
 
 struct confirmation_request {
   double accuracy = 0;
-  std::size_t steps = 1;       // to begin with
+  std::size_t steps = 1;         // to begin with
   std::size_t fewest_steps = 1;  // fewer might jump over something
   motion_size size = {};
-  bool is_smooth = true;       // no kinks in the model
-  bool only_once = false;      // measure, and leave the step as it is
+  bool is_smooth = true;   // no kinks in the model
+  bool only_once = false;  // measure, and leave the step as it is
 };
 
 // `flow` gives the system, `m` is measured with steps until/steps.

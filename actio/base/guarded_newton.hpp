@@ -1,10 +1,10 @@
 // Newton's method that stays with the solution it started near, and paths of such solutions.
 //
-// Newton's method may end at any solution. One that belongs to the start is told by its updates: each is a small part of
-// the one before. An update δ leaves about ½ κ |δ|² with κ a bound of |J⁻¹ J'| along it, and for κ |δ| ≤ ½, a quarter
-// of the update, there is (Kantorovich) one solution near the start, with a regular Jacobian on the way to it; half of
-// that is asked for, since κ is seen in one place only. Where the updates shrink more slowly the start is too far away,
-// and a path leads there in shorter pieces.
+// Newton's method may end at any solution. One that belongs to the start is told by its updates: each is a small part
+// of the one before. An update δ leaves about ½ κ |δ|² with κ a bound of |J⁻¹ J'| along it, and for κ |δ| ≤ ½, a
+// quarter of the update, there is (Kantorovich) one solution near the start, with a regular Jacobian on the way to it;
+// half of that is asked for, since κ is seen in one place only. Where the updates shrink more slowly the start is too
+// far away, and a path leads there in shorter pieces.
 #pragma once
 
 #include <algorithm>

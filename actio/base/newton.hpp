@@ -35,7 +35,7 @@ inline constexpr double far_above_rounding = 1e-6;
 struct newton_result {
   newton_outcome outcome;
   int iterations;
-  double update;  // weighted size of the last update
+  double update;           // weighted size of the last update
   double first = 0;        // that of the first one
   double contraction = 0;  // the largest of an update over the one before, while updates were far above rounding
 };

@@ -36,7 +36,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "chooses it, and the step as well unless that is given.",
        "run ensemble", true, "M"},
       {"accuracy", number, "",
-       "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is measured to be "
+       "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "
+       "measured to be "
        "below "
        "this.",
        "run", true, "E"},

@@ -40,12 +40,8 @@ expr rounding_size(const expr& e) {
       case operation::sign: sizes[i] = 0; break;
       case operation::add:
       case operation::subtract: sizes[i] = size(0) + size(1) + abs(node); break;
-      case operation::multiply:
-        sizes[i] = size(0) * abs(operand(1)) + abs(operand(0)) * size(1) + abs(node);
-        break;
-      case operation::divide:
-        sizes[i] = (size(0) + abs(node) * size(1)) / abs(operand(1)) + abs(node);
-        break;
+      case operation::multiply: sizes[i] = size(0) * abs(operand(1)) + abs(operand(0)) * size(1) + abs(node); break;
+      case operation::divide: sizes[i] = (size(0) + abs(node) * size(1)) / abs(operand(1)) + abs(node); break;
       case operation::power:
         sizes[i] = operand(1).is_number() ? abs(operand(1) * pow(operand(0), operand(1) - 1)) * size(0) + abs(node)
                                           : abs(node) * (1 + size(0) + size(1));
@@ -63,7 +59,8 @@ expr size_of_terms(const expr& e) {
   while (!pending.empty()) {
     const expr term = std::move(pending.back());
     pending.pop_back();
-    const bool is_sum = term.op() == operation::add || term.op() == operation::subtract || term.op() == operation::negate;
+    const bool is_sum =
+        term.op() == operation::add || term.op() == operation::subtract || term.op() == operation::negate;
     if (is_sum) pending.insert(pending.end(), term.operands().begin(), term.operands().end());
     else sum += abs(term);
   }

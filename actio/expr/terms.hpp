@@ -7,8 +7,9 @@
 
 namespace actio {
 
-// What rounding makes of e, in units of the relative rounding of numbers: that of its variables and constants and of every
-// operation, carried on to first order. For x - y this is about |x| + |y|, for (x - y)^4 it is 4 |x - y|^3 times that.
+// What rounding makes of e, in units of the relative rounding of numbers: that of its variables and constants and of
+// every operation, carried on to first order. For x - y this is about |x| + |y|, for (x - y)^4 it is 4 |x - y|^3 times
+// that.
 expr rounding_size(const expr& e);
 
 // |a| + |b| + … of e = a ± b ± …: how large e is where its terms do not cancel.

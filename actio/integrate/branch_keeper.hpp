@@ -36,8 +36,8 @@ class branch_keeper {
   // Why a step from `state` could not be solved: `code`, unless the branch ends there.
   step_code reason(step_code code, const phase_state<S>& state, const S& step) {
     if (!point_) return code;
-    const bool ends = point_->branch_ends_within(step, state.time, state.position.value, state.momentum.value,
-                                                 state.velocity);
+    const bool ends =
+        point_->branch_ends_within(step, state.time, state.position.value, state.momentum.value, state.velocity);
     return ends ? step_code::mass_singular : code;
   }
 

@@ -25,8 +25,8 @@ void require_conserved_energy(const std::string& name, const lagrangian_system& 
   }
   if (reason.empty()) return;
   throw input_error("method-needs-energy",
-                    fmt::format("method '{}' keeps the energy, but this system does not: {}", name, reason),
-                    place, "choose simpson or midpoint, which account for the work done");
+                    fmt::format("method '{}' keeps the energy, but this system does not: {}", name, reason), place,
+                    "choose simpson or midpoint, which account for the work done");
 }
 
 template <template <class> class Step>

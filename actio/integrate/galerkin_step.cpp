@@ -207,11 +207,11 @@ S galerkin_step<S>::kinetic_energy() {
 
 // A path that bends may lead to a solution whose motion is none: equations over a step so long that their linearisation
 // at its start says nothing of its end. There the energy of the state is lost too: it changes by more than half of the
-// kinetic energy at the quieter end and of what moved between kinetic and potential energy. Straight paths, of order one
-// or two, err by as much where they still follow the motion, and where it turns by what the force gives to a system at
-// rest in the time of the step; only a multiple of these says that they do not. Where forces do work, friction may take
-// all of the kinetic energy in one step, and nodes see that work roughly. What rounding of positions makes of the energy
-// never counts.
+// kinetic energy at the quieter end and of what moved between kinetic and potential energy. Straight paths, of order
+// one or two, err by as much where they still follow the motion, and where it turns by what the force gives to a system
+// at rest in the time of the step; only a multiple of these says that they do not. Where forces do work, friction may
+// take all of the kinetic energy in one step, and nodes see that work roughly. What rounding of positions makes of the
+// energy never counts.
 template <class S>
 bool galerkin_step<S>::keeps_energy(const phase_state<S>& state, std::span<const S> z) {
   using std::abs;

@@ -84,7 +84,7 @@ class galerkin_step final : public step_workspace<S> {
   std::vector<S> z_, guess_, left_, velocity_, increment_;
   S node_time_{0};
   std::vector<S> node_position_, node_velocity_, node_momentum_, at_rest_;  // at a node or an end
-  bool is_nearly_linear_ = false;  // see step_path
+  bool is_nearly_linear_ = false;                                           // see step_path
   branch_keeper<S> branch_;
   std::vector<double> weights_;
   S scratch_[4] = {S(0), S(0), S(0), S(0)};

@@ -2,8 +2,8 @@
 //
 // Notation: X_a(q) = C_a q + d_a the generators, b = v − X y with Xᵀb = 0. A force along b does no work on a symmetry,
 // so it leaves every momentum p·X_a alone. Generators that are not linear, or contain the time, are left out: no method
-// with straight paths keeps their momenta. So are those that were found and not declared, where all together would leave
-// no direction for b.
+// with straight paths keeps their momenta. So are those that were found and not declared, where all together would
+// leave no direction for b.
 #pragma once
 
 #include <cstddef>

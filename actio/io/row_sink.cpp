@@ -35,9 +35,7 @@ std::vector<std::string> files_of(const sink_request& request) {
 }
 
 std::vector<std::string> stored_names(const source_text& path, const std::vector<std::string>& columns) {
-  const std::string_view unfit = path.text.ends_with(".h5")    ? "/"
-                                 : path.text.ends_with(".npy") ? "'\\"
-                                                               : "";
+  const std::string_view unfit = path.text.ends_with(".h5") ? "/" : path.text.ends_with(".npy") ? "'\\" : "";
   std::vector<std::string> names = columns;
   std::set<std::string_view> taken;
   for (std::string& name : names) {

@@ -67,7 +67,8 @@ std::string common_stem(const std::vector<std::string>& names) {
 generator_names::generator_names(const lagrangian_system& system) : coordinates_(system.coordinate_names()) {
   taken_ = {"t", "energy"};
   taken_.insert(coordinates_.begin(), coordinates_.end());
-  for (const auto* list : {&system.parameters, &system.observables, &system.constraints, &system.definitions, &system.invariants}) {
+  for (const auto* list :
+       {&system.parameters, &system.observables, &system.constraints, &system.definitions, &system.invariants}) {
     for (const named_expr& e : *list) taken_.insert(e.name);
   }
   for (const symmetry& s : system.symmetries) taken_.insert(s.name);

@@ -18,8 +18,8 @@ enum class parameter_role { shared, variable };
 std::optional<field_code> hamilton_program(const lagrangian_system& system,
                                            parameter_role role = parameter_role::shared);
 
-// From (q, p, t, parameters where these are variables) to (q', p·q', L, ½ q'·L_vv·q', what is conserved, `more`): what a
-// certificate looks at, and whatever else is to be measured there, in q, q', p, t and the parameters. Energy is the
+// From (q, p, t, parameters where these are variables) to (q', p·q', L, ½ q'·L_vv·q', what is conserved, `more`): what
+// a certificate looks at, and whatever else is to be measured there, in q, q', p, t and the parameters. Energy is the
 // difference p·q' − L. Nothing where hamilton_program gives nothing.
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
                                            std::span<const expr> more = {});

@@ -123,7 +123,8 @@ class constant_derivatives {
     variables_.insert(variables_.end(), velocities_.begin(), velocities_.end());
   }
 
-  // Fills mass, stiffness and what L contains of first order, which may depend on the time; false where L is not linear.
+  // Fills mass, stiffness and what L contains of first order, which may depend on the time; false where L is not
+  // linear.
   bool find(const lagrangian_system& system) {
     if (!is_polynomial(system.lagrangian, variables_, 2)) return false;
     const auto is_constant = [&](const expr& e) { return this->is_constant(e); };

@@ -16,10 +16,9 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
 
-const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
-                                            "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations",   "view",       "chart",
-                                            "invariants"};
+const std::vector<std::string> root_keys = {
+    "name",       "coordinates", "lagrangian", "parameters", "definitions", "constraints", "forces", "observables",
+    "symmetries", "initial",     "run",        "linear",     "equations",   "view",        "chart",  "invariants"};
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);

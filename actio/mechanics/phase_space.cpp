@@ -183,7 +183,8 @@ bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v, 
   return true;
 }
 
-// From velocities of many sizes along the momentum and against it: that with the smallest speed of those that are found.
+// From velocities of many sizes along the momentum and against it: that with the smallest speed of those that are
+// found.
 template <class S>
 bool phase_point<S>::velocity_from_afar(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   using std::abs;
@@ -197,7 +198,8 @@ bool phase_point<S>::velocity_from_afar(const S& t, std::span<const S> q, std::s
   std::optional<S> least;
   for (int exponent = -20; exponent <= 20; ++exponent) {
     for (const int sign : {1, -1}) {
-      for (std::size_t i = 0; i < v.size(); ++i) branches_->found[i] = S(sign * std::ldexp(1.0, exponent)) * p[i] / size;
+      for (std::size_t i = 0; i < v.size(); ++i)
+        branches_->found[i] = S(sign * std::ldexp(1.0, exponent)) * p[i] / size;
       if (!newton_from(t, q, p, branches_->found)) continue;
       if (least && !(speed(branches_->found) < *least)) continue;
       least = speed(branches_->found);

@@ -72,7 +72,7 @@ class phase_space {
   std::size_t sizes_place() const { return roundings_place() + momentum_names_.size(); }
   std::size_t observables_place() const { return sizes_place() + momentum_names_.size(); }
   std::shared_ptr<const compiled_function<S>> measure_;
-  S constant_{0};  // what L has beside its varying terms
+  S constant_{0};                                          // what L has beside its varying terms
   std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
 };
 
@@ -88,10 +88,10 @@ class phase_point {
 
   // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
-  // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any: on the branch of the velocity `near`, or,
-  // where that is empty, the branch that is reached from rest; where none is, the smallest velocity that is found from
-  // several others. Where there is one branch `near` does not matter, and the result depends on nothing but the point.
-  // Returns false where no velocity is found or the equations are singular. Without a Lagrangian: f(t, q).
+  // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any: on the branch of the velocity `near`,
+  // or, where that is empty, the branch that is reached from rest; where none is, the smallest velocity that is found
+  // from several others. Where there is one branch `near` does not matter, and the result depends on nothing but the
+  // point. Returns false where no velocity is found or the equations are singular. Without a Lagrangian: f(t, q).
   bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v,
                    std::span<const S> near = {});
   // Of the last search: whether ∂²L/∂v² becomes singular between `near` and the momentum that was asked for.

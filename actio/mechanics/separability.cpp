@@ -10,8 +10,8 @@ namespace actio {
 
 namespace {
 
-// Whether `of`, a derivative of `whole` or that itself, does not depend on x: its derivative by x vanishes, and it has no
-// pieces that a derivative does not see.
+// Whether `of`, a derivative of `whole` or that itself, does not depend on x: its derivative by x vanishes, and it has
+// no pieces that a derivative does not see.
 bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, const expr& by_x, const expr& whole) {
   if (!depends_on(of, x)) return true;
   if (!is_smooth_in(of, std::span(&x, 1))) return false;

@@ -84,7 +84,7 @@ struct run_report {
   std::vector<observed_record<S>> observables;
   std::vector<std::string> constraint_names;
   constraint_record<S> constraints;
-  start_projection<S> projection;  // of the initial data
+  start_projection<S> projection;            // of the initial data
   std::optional<motion_record> motion = {};  // where a companion went along to the end
   trust_record trust;
   double mean_iterations = 0;

@@ -68,7 +68,8 @@ std::string observable_text(const observed_record<S>& o) {
   std::string text = fmt::format("  {:<13} {} -> {}", o.name, shown(o.initial), shown(o.final));
   if (is_finite(o.smallest)) text += fmt::format(", between {} and {}", shown(o.smallest), shown(o.largest));
   if (o.not_finite > 0) {
-    text += fmt::format(", without a value at {} points, first at t = {}", o.not_finite, to_brief(o.first_not_finite, 6));
+    text +=
+        fmt::format(", without a value at {} points, first at t = {}", o.not_finite, to_brief(o.first_not_finite, 6));
   }
   return text + "\n";
 }
@@ -78,8 +79,8 @@ std::string motion_text(const run_report<S>& r) {
   if (!r.motion) return "";
   const motion_record& m = *r.motion;
   if (m.exceeds_after) {
-    return fmt::format("  motion        errors exceed a tenth of the motion after t = {:.6g}, by {}\n", *m.exceeds_after,
-                       m.by);
+    return fmt::format("  motion        errors exceed a tenth of the motion after t = {:.6g}, by {}\n",
+                       *m.exceeds_after, m.by);
   }
   return fmt::format("  motion        positions off by at most {:.2g}, momenta by {:.2g}, by {}\n", m.position_error,
                      m.momentum_error, m.by);
@@ -122,13 +123,15 @@ trust_record trust_in(const run_report<S>& r) {
   }
   for (const observed_record<S>& o : r.observables) {
     if (o.not_finite > 0) {
-      reasons.push_back(fmt::format("{} has no value at times, first at t = {}", o.name, to_brief(o.first_not_finite, 6)));
+      reasons.push_back(
+          fmt::format("{} has no value at times, first at t = {}", o.name, to_brief(o.first_not_finite, 6)));
     }
   }
   if (!is_finite(r.constraints.max_violation)) reasons.push_back("the constraints have no value at times");
   if (r.motion && r.motion->unseen) {
     reasons.push_back(
-        fmt::format("the model or its forces along the motion change within a time of {:.2g}, too fast for these steps", *r.motion->unseen));
+        fmt::format("the model or its forces along the motion change within a time of {:.2g}, too fast for these steps",
+                    *r.motion->unseen));
   }
   if (r.motion && r.motion->exceeds_after) {
     reasons.push_back(fmt::format("errors of positions and momenta exceed a tenth of the motion after t = {:.6g}",
@@ -145,7 +148,8 @@ std::string to_text(const run_report<S>& r) {
                   std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
   text += energy_text(r);
   for (const conserved_record<S>& m : r.momenta) {
-    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10), is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none",
+    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10),
+                        is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none",
                         verdict_text(m.drift, to_double(r.time)));
   }
   text += constraints_text(r);
@@ -166,7 +170,8 @@ std::string to_text(const run_report<S>& r) {
     if (!r.choice->command.empty()) text += fmt::format("  the same      {}\n", r.choice->command);
   }
   text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
-  text += fmt::format("  trust         {}\n", r.trust.is_trusted() ? "trusted" : "doubtful: " + joined(r.trust.reasons));
+  text +=
+      fmt::format("  trust         {}\n", r.trust.is_trusted() ? "trusted" : "doubtful: " + joined(r.trust.reasons));
   if (r.status == run_status::interrupted) text += "  status        interrupted\n";
   if (r.status == run_status::failed) text += fmt::format("  status        failed: {}; {}\n", r.reason, r.suggestion);
   return text;

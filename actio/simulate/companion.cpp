@@ -133,7 +133,9 @@ void companion<S>::save(snapshot& to) const {
   for (const auto& [name, texts] : own.all()) to.put_texts("companion." + name, texts);
   to.put("companion.history", workspace_->history());
   to.put("companion.stride", std::vector<double>{static_cast<double>(stride_), static_cast<double>(parts_)});
-  std::vector<double> numbers{has_failed_ ? 2.0 : is_behind_ ? 1.0 : 0.0,
+  std::vector<double> numbers{has_failed_  ? 2.0
+                              : is_behind_ ? 1.0
+                                           : 0.0,
                               position_error_,
                               momentum_error_,
                               extent_,
@@ -223,9 +225,9 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   return plan;
 }
 
-#define ACTIO_INSTANTIATE(S)  \
-  template class companion<S>; \
-  template std::size_t usual_company<S>(const integrator<S>&, std::size_t); \
+#define ACTIO_INSTANTIATE(S)                                                                      \
+  template class companion<S>;                                                                    \
+  template std::size_t usual_company<S>(const integrator<S>&, std::size_t);                       \
   template company_plan company_for<S>(const integrator<S>&, const phase_state<S>&, std::size_t); \
   template const method* other_nodes<S>(const integrator<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -18,9 +18,10 @@
 namespace actio {
 
 // How a companion goes along: in so many parts of a step that no change of the model with the time, and of the forces
-// along the motion, is jumped over, two or more. Where that would take too many, `unseen` is the time within which the model changes. A kink takes effect where
-// the weights of the nodes say, which is the same place in a step and in its parts for some of them: models with kinks
-// are accompanied by a method whose nodes have nothing to do with those of the run.
+// along the motion, is jumped over, two or more. Where that would take too many, `unseen` is the time within which the
+// model changes. A kink takes effect where the weights of the nodes say, which is the same place in a step and in its
+// parts for some of them: models with kinks are accompanied by a method whose nodes have nothing to do with those of
+// the run.
 struct company_plan {
   std::size_t parts = 2;
   const method* by = nullptr;  // another method than that of the run
@@ -58,7 +59,7 @@ class companion {
   phase_state<S> start_, state_;
   std::size_t most_, parts_;
   std::optional<double> unseen_;
-  bool is_behind_ = false, has_failed_ = false;  // it stopped; it stopped because a step of its own failed
+  bool is_behind_ = false, has_failed_ = false;     // it stopped; it stopped because a step of its own failed
   double position_error_ = 0, momentum_error_ = 0;  // largest component
   mark largest_;                                    // norms
   double extent_ = 0, momentum_extent_ = 0;         // how far the motion went from its start, as norms

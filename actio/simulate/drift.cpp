@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t most_windows = 128;
 constexpr std::size_t fewest_windows = 16;
-constexpr double swings_for_a_trend = 10;   // a trend over fewer may be a piece of a slow oscillation
-constexpr double swings_for_a_bound = 2;    // an error that is one of the state has then been seen to come back
-constexpr double one_way = 0.6;             // of its range: what an error that only grows moves from begin to end
-constexpr double significant = 5;           // standard errors
-constexpr double exploded = 4;              // times the error of the first half: what never comes back
-constexpr double at_rest = 0.02;            // of its range: what an error that has come to rest still moves
+constexpr double swings_for_a_trend = 10;  // a trend over fewer may be a piece of a slow oscillation
+constexpr double swings_for_a_bound = 2;   // an error that is one of the state has then been seen to come back
+constexpr double one_way = 0.6;            // of its range: what an error that only grows moves from begin to end
+constexpr double significant = 5;          // standard errors
+constexpr double exploded = 4;             // times the error of the first half: what never comes back
+constexpr double at_rest = 0.02;           // of its range: what an error that has come to rest still moves
 
 struct line {
   double slope = 0, slope_error = 0;
@@ -94,7 +94,8 @@ void drift_meter::add(double time, double value) {
 bool drift_meter::has_exploded() const {
   const auto size = [](const window& w) { return std::abs(w.value); };
   std::vector<double> late;
-  for (std::size_t k = windows_.size() - windows_.size() / 4; k < windows_.size(); ++k) late.push_back(size(windows_[k]));
+  for (std::size_t k = windows_.size() - windows_.size() / 4; k < windows_.size(); ++k)
+    late.push_back(size(windows_[k]));
   std::ranges::nth_element(late, late.begin() + static_cast<std::ptrdiff_t>(late.size() / 2));
   double early = 0;
   for (std::size_t k = 0; k < windows_.size() / 2; ++k) early = std::max(early, size(windows_[k]));
@@ -162,7 +163,9 @@ void swing_meter::add(std::size_t coordinate, double velocity) {
   p.mean += off / p.count;
   p.square += off * (velocity - p.mean);
   const double deviation = std::sqrt(p.square / p.count);
-  const double side = velocity - p.mean > hysteresis * deviation ? 1 : velocity - p.mean < -hysteresis * deviation ? -1 : 0;
+  const double side = velocity - p.mean > hysteresis * deviation    ? 1
+                      : velocity - p.mean < -hysteresis * deviation ? -1
+                                                                    : 0;
   if (side == 0 || side == p.side) return;
   if (p.side != 0) p.passes += 1;
   p.side = side;

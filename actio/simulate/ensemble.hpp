@@ -81,11 +81,11 @@ struct ensemble_report {
   std::vector<std::string> coordinates;
   std::vector<ensemble_statistic> position, momentum;  // final, of those that are done
   bool has_energy = true;
-  ensemble_statistic energy_error;                  // of those that are done
-  std::size_t untrusted = 0;                        // done, with an energy error of a tenth of the kinetic energy or more
-  std::optional<ensemble_statistic> lyapunov;       // of those that are done, where it was asked for
-  std::string section;                              // as it was typed, or empty
-  std::size_t crossings = 0;                        // of it, by all trajectories
+  ensemble_statistic energy_error;             // of those that are done
+  std::size_t untrusted = 0;                   // done, with an energy error of a tenth of the kinetic energy or more
+  std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
+  std::string section;                         // as it was typed, or empty
+  std::size_t crossings = 0;                   // of it, by all trajectories
   std::size_t tangencies = 0, discontinuities = 0;  // as in trajectory_result, of all
   std::vector<ensemble_failure> first_failures;
   bool interrupted = false;

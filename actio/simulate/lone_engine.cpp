@@ -121,9 +121,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
   phase_state<double> last_good = state;
   const auto search = [&] {
     const auto before = [&](bool is_first) -> const phase_state<double>& { return is_first ? start : last_good; };
-    if (search_section(
-            track, [&] { return &*finder; }, before, result))
-      return;
+    if (search_section(track, [&] { return &*finder; }, before, result)) return;
     fail(result, step_code::no_convergence, last_good);
   };
   while (result.status == trajectory_status::done && state.index < options_.steps) {

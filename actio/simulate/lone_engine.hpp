@@ -9,9 +9,9 @@
 
 namespace actio {
 
-// Held while integrators, steps and sections are made. Operands of a sum stand in the order in which it was first made in
-// the process, and machine code fuses one of two products by that order: threads that make expressions at once would give
-// trajectories bits that depend on who came first.
+// Held while integrators, steps and sections are made. Operands of a sum stand in the order in which it was first made
+// in the process, and machine code fuses one of two products by that order: threads that make expressions at once would
+// give trajectories bits that depend on who came first.
 std::recursive_mutex& setting_up();
 
 // Immutable; any number of threads share it.

@@ -16,7 +16,7 @@ struct motion_record {
   double relative_error = 0;  // the larger of ‖Δq‖ and ‖Δp‖, each relative to how far the motion went from its start
   std::optional<double> exceeds_after = {};  // the time from which errors exceed a tenth of the motion
   std::optional<double> unseen = {};  // a time within which the model changes, too short for the steps of the companion
-  std::string by;                            // the companion, in words
+  std::string by;                     // the companion, in words
 };
 
 }  // namespace actio

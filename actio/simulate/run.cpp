@@ -42,10 +42,12 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
       return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
                          has_lagrangian ? "Lagrangian" : "equations");
     case step_code::too_long:
-      return fmt::format("{} is too long for the method: its equations have no solution that the state leads to", where);
+      return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
+                         where);
     case step_code::mass_singular:
       return fmt::format(
-          "{}: the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes singular there, and "
+          "{}: the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes singular there, "
+          "and "
           "no motion goes on from this state",
           where);
     case step_code::ok: break;

@@ -35,9 +35,9 @@ struct run_options {
   std::size_t steps = 0;  // the index at which the run ends
   std::vector<observer<S>*> observers = {};
   std::function<bool()> interrupted = {};  // asked after each step; true ends the run early
-  certificate_meter<S>* meter = nullptr;   // in the place of a plain one; that of a resumed run has seen `state` already
-  double seconds = 0;                      // spent stepping before
-  start_projection<S> projection = {};     // of the initial data, for the report
+  certificate_meter<S>* meter = nullptr;  // in the place of a plain one; that of a resumed run has seen `state` already
+  double seconds = 0;                     // spent stepping before
+  start_projection<S> projection = {};    // of the initial data, for the report
 };
 
 // Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.

@@ -14,9 +14,9 @@ namespace actio {
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
                                         double until);
 
-// The same of the forces along a motion: the shortest time within which they change by half of what they change by in all,
-// at 32,768 places of its steps' own polynomials. A wall that the steps jump over stands out there. Nothing where forces do
-// not matter, where steps are as many as these places, for models with kinks, and beyond double.
+// The same of the forces along a motion: the shortest time within which they change by half of what they change by in
+// all, at 32,768 places of its steps' own polynomials. A wall that the steps jump over stands out there. Nothing where
+// forces do not matter, where steps are as many as these places, for models with kinks, and beyond double.
 std::optional<double> finest_path_scale(const integrator<double>& flow, const phase_state<double>& start,
                                         std::size_t steps);
 

@@ -79,8 +79,8 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
   return {};
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                            \
-  template std::optional<std::vector<S>> momentum_between<S>(const phase_space<S>&, step_workspace<S>&, \
+#define ACTIO_INSTANTIATE(S)                                                                                         \
+  template std::optional<std::vector<S>> momentum_between<S>(const phase_space<S>&, step_workspace<S>&,              \
                                                              std::span<const S>, std::span<const S>, std::vector<S>, \
                                                              std::vector<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -187,8 +187,8 @@ integrator<S> integrator_of(const run_request& request, const integrator_options
 
 // What measures the run, with a companion that goes along: for a while, or to the end where that is asked for.
 template <class S>
-certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
-                              const phase_state<S>& start, std::size_t steps) {
+certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator, const phase_state<S>& start,
+                              std::size_t steps) {
   certificate_meter<S> meter(integrator);
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.options, "companion");

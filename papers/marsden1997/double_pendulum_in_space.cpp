@@ -34,8 +34,8 @@ double distance_of_formulations(const model& m) {
   phase_point<real> point(intrinsic.space());
   real largest(0);
   for (int k = 0; k < 100; ++k) {
-    const bool solved =
-        ambient_step->advance(x) && chart_step->advance(q) && point.measure(q.time, q.position.value, q.momentum.value, q.velocity);
+    const bool solved = ambient_step->advance(x) && chart_step->advance(q) &&
+                        point.measure(q.time, q.position.value, q.momentum.value, q.velocity);
     if (!solved) return std::nan("");
     for (std::size_t i = 0; i < x.position.size(); ++i) {
       raise_to(largest, real(abs(real(point.observables()[i] - x.position[i]))));

@@ -105,7 +105,8 @@ TEST(choice, refuses_what_rounding_or_chaos_forbid) {
 // Errors at the end by a run with a quarter of the step; what is promised was measured over all of the run.
 TEST(choice, measures_uneven_motions_to_their_end) {
   const auto from_text = [](const std::string& lagrangian, const std::string& start) {
-    return parse_model("coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 " + lagrangian + "\"\n" + start, "test.toml");
+    return parse_model("coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 " + lagrangian + "\"\n" + start,
+                       "test.toml");
   };
   const std::string attraction = "+ 1/sqrt(x^2 + y^2)";
   struct uneven {
@@ -114,14 +115,19 @@ TEST(choice, measures_uneven_motions_to_their_end) {
     double until;
   };
   for (const auto& [name, m, until] :
-       {uneven{"from apocentre", from_text(attraction, "[initial.position]\nx = 1.99\ny = 0\n[initial.velocity]\nx = 0\n"
-                                                       "y = \"sqrt(1/199)\"\n"),
+       {uneven{"from apocentre",
+               from_text(attraction,
+                         "[initial.position]\nx = 1.99\ny = 0\n[initial.velocity]\nx = 0\n"
+                         "y = \"sqrt(1/199)\"\n"),
                2 * 3.14159265},
-        uneven{"a late encounter", from_text(attraction, "[initial.position]\nx = 30\ny = 0.5\n[initial.velocity]\n"
-                                                         "x = -1\ny = 0\n"),
+        uneven{"a late encounter",
+               from_text(attraction,
+                         "[initial.position]\nx = 30\ny = 0.5\n[initial.velocity]\n"
+                         "x = -1\ny = 0\n"),
                40},
-        uneven{"a pulse", from_text("- x^2/2 - y^2 + 10*x*exp(-(100*(t - 20))^2)",
-                                    "[initial.position]\nx = 1\ny = 0.2\n[initial.velocity]\nx = 0\ny = 0\n"),
+        uneven{"a pulse",
+               from_text("- x^2/2 - y^2 + 10*x*exp(-(100*(t - 20))^2)",
+                         "[initial.position]\nx = 1\ny = 0.2\n[initial.velocity]\nx = 0\ny = 0\n"),
                25}}) {
     for (const double accuracy : {1e-4, 1e-8}) {
       const auto choice = choose<double>(m, {.accuracy = accuracy, .until = until});

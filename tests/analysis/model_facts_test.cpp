@@ -32,14 +32,14 @@ TEST(model_facts, structure_of_simple_systems) {
 }
 
 TEST(model_facts, pieces_are_no_structure) {
-  const auto valley = structure_of(lagrangian_system::from(
-      "valley", {"x"}, [](auto q, auto v) { return v[0] * v[0] / 2 - abs(q[0]); }));
+  const auto valley = structure_of(
+      lagrangian_system::from("valley", {"x"}, [](auto q, auto v) { return v[0] * v[0] / 2 - abs(q[0]); }));
   EXPECT_TRUE(valley.is_quadratic && valley.has_constant_mass && valley.is_separable);
-  const auto rubbing = structure_of(lagrangian_system::from(
-      "rubbing", {"x"}, [](auto, auto v) { return v[0] * v[0] / 2 + abs(v[0]); }));
+  const auto rubbing =
+      structure_of(lagrangian_system::from("rubbing", {"x"}, [](auto, auto v) { return v[0] * v[0] / 2 + abs(v[0]); }));
   EXPECT_FALSE(rubbing.is_quadratic);
-  const auto halves = structure_of(lagrangian_system::from(
-      "halves", {"x"}, [](auto q, auto v) { return (2 + sign(q[0])) * v[0] * v[0] / 2; }));
+  const auto halves = structure_of(
+      lagrangian_system::from("halves", {"x"}, [](auto q, auto v) { return (2 + sign(q[0])) * v[0] * v[0] / 2; }));
   EXPECT_TRUE(halves.is_quadratic);
   EXPECT_FALSE(halves.has_constant_mass);
   EXPECT_FALSE(halves.is_separable);

@@ -123,7 +123,8 @@ TEST(run_command, resumes_constrained_runs_bit_for_bit) {
 }
 
 TEST(run_command, strict_makes_doubt_the_exit_status) {
-  const std::vector<std::string> long_steps{"run", "pendulum", "--method", "midpoint", "--step", "1.5", "--steps", "50"};
+  const std::vector<std::string> long_steps{"run",    "pendulum", "--method", "midpoint",
+                                            "--step", "1.5",      "--steps",  "50"};
   std::vector<std::string> strictly = long_steps;
   strictly.emplace_back("--strict");
   const outcome told = actio_program(long_steps);
@@ -142,10 +143,10 @@ TEST(run_command, a_companion_goes_to_the_end_where_it_is_asked_for) {
 
 TEST(run_command, json_has_the_documented_keys_in_order) {
   const json report = run_json({"lagrange-top", "--steps", "10"});
-  EXPECT_EQ(keys_of(report), (std::vector<std::string>{"model", "method", "precision", "step", "steps", "time",
-                                                       "position", "momentum", "energy", "momenta", "constraints",
-                                                       "solver", "backend", "motion", "trust", "setup_seconds", "seconds",
-                                                       "status"}));
+  EXPECT_EQ(keys_of(report),
+            (std::vector<std::string>{"model", "method", "precision", "step", "steps", "time", "position", "momentum",
+                                      "energy", "momenta", "constraints", "solver", "backend", "motion", "trust",
+                                      "setup_seconds", "seconds", "status"}));
   EXPECT_EQ(report["status"], "done");
   EXPECT_EQ(report["precision"], "double");
   EXPECT_EQ(report["steps"], 10);

@@ -378,11 +378,8 @@ TEST(set_errors, name_the_flag) {
 
 TEST(quantity_errors, name_the_flag) {
   const model m = parse_model(oscillator_with("T = 1"), "m.toml");
-  expect_error(
-      [&] {
-        parse_quantity(m, {"T/10 + x", {"--step", 1, 1}, "--step"});
-      },
-      "name-not-allowed", "the coordinate 'x' has no meaning in --step, --step:1:8; use numbers and parameters here");
+  expect_error([&] { parse_quantity(m, {"T/10 + x", {"--step", 1, 1}, "--step"}); }, "name-not-allowed",
+               "the coordinate 'x' has no meaning in --step, --step:1:8; use numbers and parameters here");
 }
 
 // Every id that this folder of the library can throw is triggered above.

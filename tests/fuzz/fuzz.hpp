@@ -14,8 +14,8 @@
 
 namespace actio::fuzz {
 
-// Longest time that one input may take, in seconds of the processor: a busy machine must not look like a hang. Tests, which
-// never check a time, set it to infinity.
+// Longest time that one input may take, in seconds of the processor: a busy machine must not look like a hang. Tests,
+// which never check a time, set it to infinity.
 inline double patience = 5;
 
 // A promise of a target that did not hold; nothing catches it where libFuzzer runs.

@@ -1,4 +1,5 @@
-// The kept inputs of the fuzz targets, and what simple mutations make of them, through the targets' own entry functions.
+// The kept inputs of the fuzz targets, and what simple mutations make of them, through the targets' own entry
+// functions.
 //
 // Mutations are drawn from a generator of fixed seed: the same inputs in every run. `make fuzz` searches further.
 #include <gtest/gtest.h>
@@ -64,7 +65,9 @@ class mutator {
       case 1: text.erase(at, std::min<std::size_t>(length, 16)); break;
       case 2: text.insert(at, words_[below(words_.size())]); break;
       case 3: text.insert(at, text.substr(at, length)); break;
-      case 4: if (at < text.size()) text[at] = static_cast<char>(below(256)); break;
+      case 4:
+        if (at < text.size()) text[at] = static_cast<char>(below(256));
+        break;
       default: {
         const std::string& other = inputs_[below(inputs_.size())];
         text = text.substr(0, at) + other.substr(below(other.size() + 1));

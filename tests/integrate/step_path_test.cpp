@@ -28,8 +28,8 @@ TEST_P(long_steps, of_a_double_pendulum_keep_the_energy_or_fail) {
     phase_point<double> point(flow.space());
     for (int start = 0; start < 12; ++start) {
       const auto workspace = flow.make_workspace();
-      phase_state<double> state = flow.at_momentum({3 * number(bits), 3 * number(bits)},
-                                                   {0.3 * number(bits), 0.3 * number(bits)});
+      phase_state<double> state =
+          flow.at_momentum({3 * number(bits), 3 * number(bits)}, {0.3 * number(bits), 0.3 * number(bits)});
       for (int k = 0; k < 10; ++k) {
         ASSERT_TRUE(point.measure(state.time, state.position.value, state.momentum.value));
         const double energy = point.energy();
@@ -47,8 +47,8 @@ TEST_P(long_steps, of_a_double_pendulum_keep_the_energy_or_fail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, long_steps,
-                         ::testing::Values("simpson", "lobatto-4", "lobatto-8", "gauss-4", "gauss-6",
-                                           "gauss-8", "gauss-10"),
+                         ::testing::Values("simpson", "lobatto-4", "lobatto-8", "gauss-4", "gauss-6", "gauss-8",
+                                           "gauss-10"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '-', '_');

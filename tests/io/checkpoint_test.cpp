@@ -25,12 +25,7 @@ void expect_same_bits(const std::string& method, bool velocity_state = false) {
   const run_report<S> uninterrupted = run(flow, *whole_workspace, whole, run_options<S>{.steps = last});
 
   certificate_meter<S> meter(flow);
-  checkpoint_writer<S> writer(
-      {path, identity, 1},
-      [] {
-        return output_mark<S>{7, {}};
-      },
-      0);
+  checkpoint_writer<S> writer({path, identity, 1}, [] { return output_mark<S>{7, {}}; }, 0);
   run(flow, *first_workspace, first,
       run_options<S>{.steps = middle, .observers = {&writer}, .interrupted = {}, .meter = &meter});
   ASSERT_EQ(writer.error(), "");

@@ -93,7 +93,8 @@ examination judged(const random_model& m, const json& said, const reference& tru
              momentum_off = largest_difference(end.momentum, truth.momentum), error = std::max(off, momentum_off);
   const real size = 1 + std::max(truth.largest_position, truth.largest_momentum);
   if (truth.uncertainty > 1e-8L * size) {
-    return {verdict::undecided, fmt::format("the reference itself is uncertain by {:.2g}", shown(truth.uncertainty)), {}};
+    return {
+        verdict::undecided, fmt::format("the reference itself is uncertain by {:.2g}", shown(truth.uncertainty)), {}};
   }
   const bool estimated = said.contains("motion") && said["motion"].contains("estimated_error") &&
                          said["motion"]["estimated_error"].is_number();
@@ -101,11 +102,13 @@ examination judged(const random_model& m, const json& said, const reference& tru
     const real claim = said["motion"]["estimated_error"].get<double>();
     const bool untrue = error > leniency * claim + rounding * size + 10 * truth.uncertainty;
     return {untrue ? verdict::wrong : verdict::agrees,
-            fmt::format("error {:.3g} said, {:.3g} true at the end", shown(claim), shown(error)), {}};
+            fmt::format("error {:.3g} said, {:.3g} true at the end", shown(claim), shown(error)),
+            {}};
   }
   const bool another = off > 0.3L * (1 + truth.largest_position) || momentum_off > 0.3L * (1 + truth.largest_momentum);
   return {another ? verdict::far_off : verdict::agrees,
-          fmt::format("no error said, {:.3g} true at the end", shown(error)), {}};
+          fmt::format("no error said, {:.3g} true at the end", shown(error)),
+          {}};
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 namespace actio::random_models {
 
 enum class verdict {
-  agrees,       // nothing that the program says is contradicted
-  doubtful,     // the program does not trust its own run
-  failed,       // the numbers did not work, and the program says so
-  refused,      // the input is wrong or does not suit the method
-  undecided,    // the reference itself does not know: chaos, friction that sticks
-  far_off,      // not contradicted, for nothing was said about the motion, but another motion
-  wrong,        // trusted, and not true
+  agrees,     // nothing that the program says is contradicted
+  doubtful,   // the program does not trust its own run
+  failed,     // the numbers did not work, and the program says so
+  refused,    // the input is wrong or does not suit the method
+  undecided,  // the reference itself does not know: chaos, friction that sticks
+  far_off,    // not contradicted, for nothing was said about the motion, but another motion
+  wrong,      // trusted, and not true
 };
 const char* name_of(verdict v);
 

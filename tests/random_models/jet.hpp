@@ -54,8 +54,8 @@ inline jet operator*(const jet& a, const jet& b) {
   for (std::size_t i = 0; i < variables; ++i) {
     result.first[i] = a.first[i] * b.value + a.value * b.first[i];
     for (std::size_t j = 0; j < variables; ++j) {
-      result.second[i][j] = a.second[i][j] * b.value + a.first[i] * b.first[j] + a.first[j] * b.first[i] +
-                            a.value * b.second[i][j];
+      result.second[i][j] =
+          a.second[i][j] * b.value + a.first[i] * b.first[j] + a.first[j] * b.first[i] + a.value * b.second[i][j];
     }
   }
   return result;

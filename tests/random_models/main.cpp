@@ -23,13 +23,15 @@ int main(int count, char** words) {
     const examination result = examine(m, path);
     ++outcomes[name_of(result.outcome)];
     if (everything || result.outcome == verdict::wrong || result.outcome == verdict::far_off) {
-      fmt::print("{}: {}: {} (actio run {} --backend {})\n", seed, name_of(result.outcome), result.reason, path, m.backend);
+      fmt::print("{}: {}: {} (actio run {} --backend {})\n", seed, name_of(result.outcome), result.reason, path,
+                 m.backend);
       wrong += result.outcome == verdict::wrong;
       if (result.outcome == verdict::failed || result.outcome == verdict::refused) {
         const reference truth = reference_motion(m);
-        fmt::print("  by the reference {}\n", !truth.starts    ? "there is no motion"
-                                              : truth.arrives ? "the motion goes on to the end"
-                                                              : fmt::format("it ends at t = {:.6g}", static_cast<double>(truth.time)));
+        fmt::print("  by the reference {}\n",
+                   !truth.starts   ? "there is no motion"
+                   : truth.arrives ? "the motion goes on to the end"
+                                   : fmt::format("it ends at t = {:.6g}", static_cast<double>(truth.time)));
       }
     } else {
       std::filesystem::remove(path);

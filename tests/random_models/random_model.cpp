@@ -107,8 +107,8 @@ formula drawing::constant(real low, real high) {
   return result;
 }
 
-// Functions that are defined everywhere; rough ones have kinks. Jumps are for forces alone: a Lagrangian that jumps has no
-// equations of motion there.
+// Functions that are defined everywhere; rough ones have kinks. Jumps are for forces alone: a Lagrangian that jumps has
+// no equations of motion there.
 formula drawing::some_function(const formula& u, bool rough) {
   const formula one = number("1"), two = number("2");
   switch (below(rough ? 23 : 20)) {
@@ -271,8 +271,8 @@ formula drawing::force(std::size_t on) {
 
 void drawing::draw_run() {
   static const char* const usual[] = {"simpson", "midpoint", "gauss-4", "gauss-8", "verlet", "lobatto-4"};
-  static const char* const others[] = {"gauss-2", "gauss-3", "gauss-10", "lobatto-3", "lobatto-6", "rk4", "euler-b",
-                                       "energy-momentum", "energy-difference"};
+  static const char* const others[] = {"gauss-2", "gauss-3", "gauss-10",        "lobatto-3",        "lobatto-6",
+                                       "rk4",     "euler-b", "energy-momentum", "energy-difference"};
   m_.method = chance(85) ? usual[below(std::size(usual))] : others[below(std::size(others))];
   m_.backend = chance(80) ? "auto" : "interpreter";
   static const char* const lengths[] = {"0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.4"};

@@ -21,16 +21,16 @@ struct formula {
 
 struct random_model {
   std::uint64_t seed = 0;
-  std::size_t coordinates = 1;   // q1, q2
+  std::size_t coordinates = 1;  // q1, q2
   formula lagrangian;
-  std::vector<formula> forces;   // on each coordinate, or none
-  bool conservative = true;      // no forces, no time in the Lagrangian
-  bool from_momentum = false;    // the initial data are momenta instead of velocities
+  std::vector<formula> forces;  // on each coordinate, or none
+  bool conservative = true;     // no forces, no time in the Lagrangian
+  bool from_momentum = false;   // the initial data are momenta instead of velocities
   std::vector<real> position, rate;
   std::string method, backend;
   real step = 0;
   std::size_t steps = 0;
-  std::string text;              // the model file, with its [run]
+  std::string text;  // the model file, with its [run]
 };
 
 // The model that belongs to a seed, on every machine.

@@ -16,8 +16,8 @@ TEST(random_models, no_trusted_run_says_what_is_not_true) {
     const random_model m = make_random_model(seed);
     const examination result = examine(m, folder.path("model.toml"));
     ++outcomes[result.outcome];
-    EXPECT_NE(result.outcome, verdict::wrong)
-        << result.reason << "\n--backend " << m.backend << "\n" << m.text << result.printed;
+    EXPECT_NE(result.outcome, verdict::wrong) << result.reason << "\n--backend " << m.backend << "\n"
+                                              << m.text << result.printed;
   }
   EXPECT_GE(outcomes[verdict::agrees], 20) << "too few models are compared at all";
 }

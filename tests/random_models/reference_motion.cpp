@@ -9,7 +9,7 @@ namespace actio::random_models {
 namespace {
 
 using vector = std::vector<real>;
-constexpr std::size_t rates = most_coordinates;       // index of the first velocity among the variables
+constexpr std::size_t rates = most_coordinates;  // index of the first velocity among the variables
 constexpr std::size_t time_index = 2 * most_coordinates;
 
 bool finite(const vector& x) {
@@ -139,7 +139,8 @@ measured at_velocity(const random_model& m, const vector& position, const vector
   return result;
 }
 
-measured at_momentum(const random_model& m, const vector& position, const vector& momentum, real t, const vector& guess) {
+measured at_momentum(const random_model& m, const vector& position, const vector& momentum, real t,
+                     const vector& guess) {
   vector v = guess;
   for (int iteration = 0; iteration < 60; ++iteration) {
     const jet L = m.lagrangian.value(at(m, position.data(), v.data(), t));
@@ -155,16 +156,16 @@ measured at_momentum(const random_model& m, const vector& position, const vector
   }
   measured result = at_velocity(m, position, v, t);
   real missed = 0;
-  for (std::size_t k = 0; k < m.coordinates; ++k) missed = std::max(missed, std::fabs(result.momentum[k] - momentum[k]));
+  for (std::size_t k = 0; k < m.coordinates; ++k)
+    missed = std::max(missed, std::fabs(result.momentum[k] - momentum[k]));
   result.good = result.good && missed < 1e-12L;
   return result;
 }
 
 reference reference_motion(const random_model& m) {
   reference result;
-  const measured start = m.from_momentum
-                             ? at_momentum(m, m.position, m.rate, 0, vector(m.coordinates, 0))
-                             : at_velocity(m, m.position, m.rate, 0);
+  const measured start = m.from_momentum ? at_momentum(m, m.position, m.rate, 0, vector(m.coordinates, 0))
+                                         : at_velocity(m, m.position, m.rate, 0);
   result.starts = start.good;
   if (!start.good) return result;
   vector y = m.position, rough;

@@ -1,5 +1,5 @@
-// Lagrangians that are not quadratic in their velocities: several velocities may belong to a momentum, and a motion stays
-// on the branch on which it was started.
+// Lagrangians that are not quadratic in their velocities: several velocities may belong to a momentum, and a motion
+// stays on the branch on which it was started.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,16 +14,14 @@ namespace {
 
 // p = v³ − v: three velocities for |p| < 0.385, between which the mass 3v² − 1 vanishes.
 lagrangian_system three_branches() {
-  return lagrangian_system::from("three branches", {"x"}, [](auto q, auto v) {
-    return pow(v[0], 4) / 4 - v[0] * v[0] / 2 - q[0] * q[0] / 2;
-  });
+  return lagrangian_system::from("three branches", {"x"},
+                                 [](auto q, auto v) { return pow(v[0], 4) / 4 - v[0] * v[0] / 2 - q[0] * q[0] / 2; });
 }
 
 // p = v²/2 + v: two branches on both sides of v = −1.
 lagrangian_system two_branches() {
-  return lagrangian_system::from("two branches", {"x"}, [](auto q, auto v) {
-    return pow(v[0], 3) / 6 + v[0] * v[0] / 2 - q[0] * q[0] / 2;
-  });
+  return lagrangian_system::from("two branches", {"x"},
+                                 [](auto q, auto v) { return pow(v[0], 3) / 6 + v[0] * v[0] / 2 - q[0] * q[0] / 2; });
 }
 
 double velocity_of(const phase_space<double>& space, const phase_state<double>& state) {
@@ -36,7 +34,10 @@ TEST(branches, a_given_velocity_is_the_branch) {
   const struct {
     lagrangian_system system;
     double velocity;
-  } starts[] = {{three_branches(), 0.9}, {three_branches(), 0.1}, {three_branches(), -1.2}, {two_branches(), -3.5},
+  } starts[] = {{three_branches(), 0.9},
+                {three_branches(), 0.1},
+                {three_branches(), -1.2},
+                {two_branches(), -3.5},
                 {two_branches(), 1.5}};
   for (const auto& [system, velocity] : starts) {
     const integrator<double> flow(system, {.method = "simpson", .step = 0.01});

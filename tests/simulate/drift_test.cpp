@@ -62,8 +62,7 @@ TEST(drift, a_random_walk_of_rounding_errors_is_rounding) {
   std::normal_distribution<double> rounding(0, 1e-16);
   for (int trial = 0; trial < 20; ++trial) {
     double walk = 0;
-    const auto found = estimate(
-        20000, [&](double) { return walk += rounding(random); }, 10e-16 * std::sqrt(20000.0));
+    const auto found = estimate(20000, [&](double) { return walk += rounding(random); }, 10e-16 * std::sqrt(20000.0));
     EXPECT_EQ(found.verdict, conservation::to_rounding);
   }
 }
@@ -88,9 +87,9 @@ TEST(drift, saved_and_loaded_meters_agree) {
 TEST(swings, are_those_of_the_slowest_coordinate_that_moves_to_and_fro) {
   swing_meter meter(3);
   for (int k = 0; k < 6284; ++k) {
-    meter.add(0, std::cos(0.01 * k));        // ten times to and fro
-    meter.add(1, 5 + std::cos(0.1 * k));     // a hundred times, beside a steady motion
-    meter.add(2, 3 + 1e-9 * std::cos(k));    // steady
+    meter.add(0, std::cos(0.01 * k));      // ten times to and fro
+    meter.add(1, 5 + std::cos(0.1 * k));   // a hundred times, beside a steady motion
+    meter.add(2, 3 + 1e-9 * std::cos(k));  // steady
   }
   EXPECT_NEAR(meter.swings(), 10, 1);
   swing_meter other(3);
@@ -120,8 +119,9 @@ TEST(drift, verdicts_on_runs_are_never_wrong) {
 
 TEST(drift, a_million_steps_have_the_right_verdicts) {
   const model m = load_model("pendulum");
-  for (const auto& [method, expected] : {std::pair("verlet", conservation::bounded), std::pair("rk4", conservation::drifts),
-                                         std::pair("gauss-4", conservation::to_rounding)}) {
+  for (const auto& [method, expected] :
+       {std::pair("verlet", conservation::bounded), std::pair("rk4", conservation::drifts),
+        std::pair("gauss-4", conservation::to_rounding)}) {
     const integrator<double> flow(m.system, {.method = method, .step = 0.01});
     phase_state<double> state = flow.at_start(m);
     EXPECT_EQ(run(flow, state, 1'000'000).energy.drift.verdict, expected) << method;

@@ -67,9 +67,8 @@ TEST(run, a_motion_that_leaves_the_domain_fails_with_a_reason) {
 }
 
 TEST(run, a_step_that_is_too_long_suggests_one_that_works) {
-  const auto stiff = lagrangian_system::from("stiff", {"q"}, [](auto q, auto v) {
-    return v[0] * v[0] / 2 - 5000 * q[0] * q[0] - exp(q[0] * q[0]);
-  });
+  const auto stiff = lagrangian_system::from(
+      "stiff", {"q"}, [](auto q, auto v) { return v[0] * v[0] / 2 - 5000 * q[0] * q[0] - exp(q[0] * q[0]); });
   const integrator<double> flow(stiff, {.method = "verlet", .step = 0.1});
   phase_state<double> state = flow.at_velocity({1e-6}, {0.0});
   const auto report = run(flow, state, 100);

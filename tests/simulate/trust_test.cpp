@@ -23,7 +23,8 @@ run_report<double> certified(const model& m, const std::string& method, double s
 
 std::string pendulum(const std::string& more, double velocity = 0) {
   return fmt::format(
-      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 + cos(q){}\"\n[initial.position]\nq = 1\n[initial.velocity]\nq = {}\n",
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 + cos(q){}\"\n[initial.position]\nq = 1\n[initial.velocity]\nq = "
+      "{}\n",
       more, velocity);
 }
 
@@ -53,7 +54,8 @@ TEST(trust, does_not_depend_on_total_time_derivatives) {
 TEST(trust, does_not_depend_on_units) {
   const auto in_units = [](double mass, double length, double time, const std::string& method, double step) {
     const std::string text = fmt::format(
-        "coordinates = ['x', 'y']\nlagrangian = \"m/2*(x'^2 + y'^2) + k/sqrt(x^2 + y^2)\"\n[parameters]\nm = {0}\nk = {1}\n"
+        "coordinates = ['x', 'y']\nlagrangian = \"m/2*(x'^2 + y'^2) + k/sqrt(x^2 + y^2)\"\n[parameters]\nm = {0}\nk = "
+        "{1}\n"
         "[initial.position]\nx = {2}\ny = 0\n[initial.velocity]\nx = 0\ny = {3}\n",
         mass, mass * length * length * length / (time * time), length, 1.1 * length / time);
     return certified(parsed(text), method, step * time, 3000);
@@ -92,10 +94,12 @@ TEST(trust, needs_observables_with_values) {
 
 TEST(trust, is_not_given_to_declared_invariants_that_change) {
   const std::string orbit =
-      "coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)\"\n[initial.position]\nx = 1\ny = 0\n"
+      "coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)\"\n[initial.position]\nx = 1\ny = "
+      "0\n"
       "[initial.velocity]\nx = 0\ny = 1.2\n[invariants]\n";
-  const auto kept = certified(parsed(orbit + "area = \"x*y' - y*x'\"\nlaplace = \"y'*(x*y' - y*x') - x/sqrt(x^2 + y^2)\"\n"),
-                              "gauss-2", 0.05, 1000);
+  const auto kept =
+      certified(parsed(orbit + "area = \"x*y' - y*x'\"\nlaplace = \"y'*(x*y' - y*x') - x/sqrt(x^2 + y^2)\"\n"),
+                "gauss-2", 0.05, 1000);
   const auto& area = kept.momenta[kept.momenta.size() - 2];  // behind the momenta of symmetries
   EXPECT_TRUE(area.is_invariant);
   EXPECT_EQ(area.drift.verdict, conservation::to_rounding);
@@ -114,9 +118,10 @@ TEST(trust, is_not_given_to_invariants_without_a_value) {
 // Rounding of (q − 1000)^4 is that of q − 1000, not that of 1000^4.
 TEST(trust, tells_rounding_from_errors_wherever_the_origin_is) {
   for (const char* origin : {"0", "1000"}) {
-    const model m = parsed(fmt::format("coordinates = ['q']\nlagrangian = \"1/2*q'^2 - (q - {0})^4/4\"\n[initial.position]\n"
-                                       "q = \"{0} + 1\"\n[initial.velocity]\nq = 0.1\n",
-                                       origin));
+    const model m =
+        parsed(fmt::format("coordinates = ['q']\nlagrangian = \"1/2*q'^2 - (q - {0})^4/4\"\n[initial.position]\n"
+                           "q = \"{0} + 1\"\n[initial.velocity]\nq = 0.1\n",
+                           origin));
     const auto report = certified(m, "simpson", 0.3, 30);
     EXPECT_NEAR(report.energy.max_relative_error, 1.5e-4, 1e-5) << origin;
     EXPECT_NE(report.energy.drift.verdict, conservation::to_rounding) << origin;
@@ -131,7 +136,8 @@ TEST(companion, measures_the_error_of_a_motion) {
     const integrator<double> flow(m.system, {.method = "gauss-10", .step = step});
     phase_state<double> truth = flow.at_start(m);
     ASSERT_EQ(run(flow, truth, 400).status, run_status::done);
-    const double q = std::abs(report.position[0] - truth.position[0]), p = std::abs(report.momentum[0] - truth.momentum[0]);
+    const double q = std::abs(report.position[0] - truth.position[0]),
+                 p = std::abs(report.momentum[0] - truth.momentum[0]);
     ASSERT_TRUE(report.motion) << method;
     EXPECT_LE(std::max(q, p), 1.5 * report.motion->estimated_error + 1e-14) << method;
     EXPECT_GE(std::max(q, p), 0.05 * report.motion->estimated_error - 1e-12) << method;
@@ -196,7 +202,8 @@ TEST(companion, meets_walls_that_the_steps_jump_over) {
 // Drives that are in step with the steps.
 TEST(companion, is_not_deceived_by_fast_drives) {
   const model m = parsed(
-      "coordinates = ['q']\nlagrangian = \"1/2*q'^2\"\n[forces]\nq = \"cos(2*pi*102400*t)\"\n[initial.position]\nq = 0\n"
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2\"\n[forces]\nq = \"cos(2*pi*102400*t)\"\n[initial.position]\nq = "
+      "0\n"
       "[initial.velocity]\nq = 1\n");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   EXPECT_TRUE(company_for(flow, flow.at_start(m), 1000).unseen);
@@ -205,13 +212,15 @@ TEST(companion, is_not_deceived_by_fast_drives) {
 // Steps and parts of them put a kink into the same place: only other nodes show the error.
 TEST(companion, sees_errors_at_kinks) {
   const model m = parsed(
-      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 - abs(q)\"\n[initial.position]\nq = 0\n[initial.velocity]\nq = 1\n");
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 - abs(q)\"\n[initial.position]\nq = 0\n[initial.velocity]\nq = "
+      "1\n");
   for (const char* method : {"midpoint", "simpson", "verlet", "gauss-2"}) {
     const double step = 0.0668;
     const integrator<double> flow(m.system, {.method = method, .step = step});
     phase_state<double> state = flow.at_start(m);
     certificate_meter<double> meter(flow);
-    meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited, company_for(flow, state, 140)));
+    meter.accompany(
+        companion<double>::beside(flow, state, companion<double>::unlimited, company_for(flow, state, 140)));
     const auto workspace = flow.make_workspace();
     const auto report = run(flow, *workspace, state, run_options<double>{.steps = 140, .meter = &meter});
     const double t = state.time - 8, exact = t - t * t / 2;  // q = t − t²/2 in [0, 2], mirrored from then on
