@@ -109,6 +109,15 @@ def can_be_printed(browser, folder):
     browser.screen(1100, 900)
 
 
+def doubts_have_no_check_mark(browser, folder):
+    actio("run", "double-pendulum", "--until", "60", "--report", f"{folder}/chaos.html")
+    browser.open(f"file://{folder}/chaos.html", DRAWN)
+    assert "This run is doubtful" in text_of(browser, ".banner"), text_of(browser, ".banner")
+    marks = browser.evaluate("""[...document.querySelectorAll('#certificate .verdict.bad')].map((verdict) =>
+        getComputedStyle(verdict, '::before').content)""")
+    assert marks and all("✓" not in mark for mark in marks), marks
+
+
 def stays_small_and_opens(browser, folder):
     actio("run", "henon-heiles", "--steps", "200000", "--report", f"{folder}/long.html")
     assert os.path.getsize(f"{folder}/long.html") < 2_000_000
@@ -374,7 +383,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     browser = Browser(chromium, f"{folder}/profile")
     try:
         for check in (holds_the_data, zooms_all_times_at_once, portraits_zoom_and_change, shows_logarithms_and_momenta,
-                      fits_a_telephone_in_the_dark, can_be_printed, stays_small_and_opens, shows_every_kind_of_run,
+                      fits_a_telephone_in_the_dark, can_be_printed, doubts_have_no_check_mark, stays_small_and_opens, shows_every_kind_of_run,
                       shows_constraints, animations_show_the_run, animations_play_and_pause, animations_wait_for_people_who_want_calm,
                       animations_turn_and_zoom, animations_of_plane_systems_are_seen_face_on,
                       animations_of_long_runs_begin_smoothly,
