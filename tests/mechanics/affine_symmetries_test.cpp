@@ -158,6 +158,9 @@ TEST(affine_symmetries, hold_on_all_sides) {
   EXPECT_TRUE(potential("exp(-(x - 50)^2)").empty());
   EXPECT_TRUE(potential("exp(-1000*(x - 5)^2)").empty());
   EXPECT_TRUE(potential("tanh(100*(x - 30))").empty());
+  for (const char* narrow : {"exp(-((x - 3.3)/1e-6)^2)", "2^(-((x - 3)*100)^2)", "0.5^(x^2*1e9)"}) {
+    EXPECT_TRUE(potential(narrow).empty()) << narrow;
+  }
   EXPECT_EQ(potential("cos(x)^2 + sin(x)^2"), list{"p_x"});
   EXPECT_EQ(names_in(system_of({"x", "y"}, kinetic + " - abs(x - y)")), list{"momentum_x_y"});
   EXPECT_EQ(names_in(system_of({"x", "y"}, kinetic + " - (x^2 + y^2)^(3/2)")), list{"rotation_xy"});

@@ -115,6 +115,14 @@ TEST(trust, is_not_given_to_invariants_without_a_value) {
   EXPECT_EQ(to_text(report).find("nan"), std::string::npos) << to_text(report);
 }
 
+// At the upper equilibrium of a pendulum the rounding of pi is all that moves it.
+TEST(trust, is_not_given_to_what_rounding_of_the_start_has_made) {
+  const model m = parsed(
+      "coordinates = ['q']\nlagrangian = \"1/2*q'^2 + cos(q)\"\n[initial.position]\nq = 'pi'\n[initial.velocity]\nq = "
+      "0\n");
+  EXPECT_FALSE(certified(m, "simpson", 0.01, 5000).trust.is_trusted());
+}
+
 // Rounding of (q − 1000)^4 is that of q − 1000, not that of 1000^4.
 TEST(trust, tells_rounding_from_errors_wherever_the_origin_is) {
   for (const char* origin : {"0", "1000"}) {
