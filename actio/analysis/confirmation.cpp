@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "actio/simulate/companion.hpp"
+#include "actio/simulate/difference.hpp"
 
 namespace actio {
 
@@ -45,14 +46,6 @@ struct attempt {
   bool has_failed = false;  // a step could not be taken
 };
 
-template <class S>
-void note_largest(double& largest, const compensated_vector<S>& a, const compensated_vector<S>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(to_double(S((a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]))));
-    if (!(d <= largest)) largest = d;
-  }
-}
-
 // The time in which errors grew e-fold over the later part of a course; infinite where they do not grow like that.
 double growth_time_of(const error_course& course) {
   const double end = course.end();
@@ -85,8 +78,8 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
       break;
     }
     const double error = relative_distance(judged.state(), reference.state(), request.size);
-    note_largest(position, judged.state().position, reference.state().position);
-    note_largest(momentum, judged.state().momentum, reference.state().momentum);
+    position = std::max(position, difference_of(judged.state().position, reference.state().position).largest);
+    momentum = std::max(momentum, difference_of(judged.state().momentum, reference.state().momentum).largest);
     if (!(error <= largest)) largest = error;
     result.time = to_double(judged.state().time);
     if (k % stride == 0 || k == rounds) course.samples.push_back({result.time, error});

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "actio/simulate/difference.hpp"
+
 namespace actio {
 
 namespace {
@@ -20,18 +22,7 @@ double norm(const std::vector<S>& values) {
 
 template <class S>
 double distance_in(double size, const compensated_vector<S>& a, const compensated_vector<S>& b) {
-  double largest = 0;  // differences may be too small for their squares
-  std::vector<double> differences(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const S difference = (a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]);
-    differences[i] = std::abs(to_double(difference));
-    if (!(differences[i] <= largest)) largest = differences[i];
-  }
-  if (largest == 0) return 0;
-  if (!std::isfinite(largest)) return std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (const double d : differences) sum += (d / largest) * (d / largest);
-  return largest * std::sqrt(sum) / (size > 0 ? size : 1);
+  return difference_of(a, b).norm / (size > 0 ? size : 1);
 }
 
 }  // namespace

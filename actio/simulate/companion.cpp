@@ -7,6 +7,7 @@
 #include <string>
 
 #include "actio/backend/backend.hpp"
+#include "actio/simulate/difference.hpp"
 #include "actio/simulate/time_scale.hpp"
 
 namespace actio {
@@ -14,21 +15,6 @@ namespace actio {
 namespace {
 
 constexpr std::size_t most_marks = 256;
-
-struct difference {
-  double largest = 0, norm = 0;
-};
-
-template <class S>
-difference difference_of(const compensated_vector<S>& a, const compensated_vector<S>& b) {
-  difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(to_double(S((a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]))));
-    if (!(d <= result.largest)) result.largest = d;
-    result.norm = std::hypot(result.norm, d);
-  }
-  return result;
-}
 
 // How far a part of a state is from its start, but never so near that rounding would be far beside it.
 template <class S>
