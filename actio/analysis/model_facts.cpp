@@ -5,11 +5,13 @@
 #include <random>
 #include <utility>
 
+#include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/random_points.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/quadratic_form.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_limit.hpp"
 
@@ -91,6 +93,24 @@ void measure_start(const model& m, model_facts& facts) {
   }
 }
 
+// h with k h²/μ = limit², where k is the largest eigenvalue of the stiffness and μ the smallest of the mass.
+std::optional<double> sure_step(const linear_system<double>& system, double limit) {
+  const double k = symmetric_eigen(system.stiffness()).values.back(),
+               mu = symmetric_eigen(system.mass()).values.front();
+  if (!(k > 0) || !(mu > 0)) return {};
+  return limit * std::sqrt(mu / k);
+}
+
+std::optional<form_facts> form_facts_of(const model& m) {
+  if (leaves_choice(m.run) || !m.run.find("step")) return {};
+  const integrator<double> flow(m.system, integrator_options_from<double>(m, m.run));
+  auto form = quadratic_form<double>::of(flow);
+  if (!form) return {};
+  const phase_state<double> start = flow.at_start(m);
+  form->evaluate(start.position, start.momentum);
+  return form_facts{flow.step(), form->value(), form->xi(), form->eta(), form->zeta()};
+}
+
 std::optional<linear_facts> linear_facts_of(const model& m) {
   const phase_space<double> space(m.system, parameter_values<double>(m.system));
   const auto system = linear_system_of(space);
@@ -104,7 +124,9 @@ std::optional<linear_facts> linear_facts_of(const model& m) {
   if (const auto limit = step_limit_of(*system, chosen)) {
     facts.stability = limit->stability;
     facts.longest_step = limit->longest_step;
+    facts.sure_step = sure_step(*system, limit->stability);
   }
+  facts.form = form_facts_of(m);
   return facts;
 }
 

@@ -30,6 +30,12 @@ struct momentum_fact {
   std::vector<expr> generator = {};  // of its symmetry, one a coordinate
 };
 
+// The quadratic form φ = ½ p·ξp + p·ηq + ½ q·ζq that steps of this length conserve, q taken from the equilibrium.
+struct form_facts {
+  double step = 0, initial = 0;
+  matrix<double> xi, eta, zeta;
+};
+
 // Of a system with constant mass and stiffness.
 struct linear_facts {
   matrix<double> mass, stiffness;
@@ -38,6 +44,10 @@ struct linear_facts {
   std::string method = {};               // that of [run], or the default
   std::optional<double> stability = {};  // its limit of ωh, where it has one
   std::string longest_step = {};         // that this leaves, "" where every step is as good
+  // What the extreme eigenvalues of mass and stiffness leave for sure, for Simpson's rule eq. 40 of rojas2024; nothing
+  // without a limit or without stiffness.
+  std::optional<double> sure_step = {};
+  std::optional<form_facts> form = {};  // with the step of [run], where there is one
 };
 
 struct model_facts {

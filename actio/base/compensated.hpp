@@ -45,6 +45,11 @@ struct compensated_vector {
     remainder[i] = (value[i] - (sum - part)) + (y - part);
     value[i] = sum;
   }
+
+  // By how much component i is more than that of `other`, remainders included.
+  S beyond(const compensated_vector& other, std::size_t i) const {
+    return (value[i] - other.value[i]) + (remainder[i] - other.remainder[i]);
+  }
 };
 
 }  // namespace actio

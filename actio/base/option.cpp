@@ -45,6 +45,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        "Measures the error of the motion itself, by a second run with half the step, however long it takes; without "
        "it short runs only are measured.",
        "run", true, ""},
+      {"shadow", flag, "",
+       "Follows the shadow energy, which a symplectic method keeps far better than the energy itself: a row of the "
+       "certificate, a curve of the report and two columns of the output.",
+       "run", true, ""},
       {"strict", flag, "", "Ends with status 1 where the certificate has doubts.", "run ensemble", true, ""},
       {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
       {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",

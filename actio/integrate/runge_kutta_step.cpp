@@ -134,6 +134,24 @@ void runge_kutta_step<S>::interpolate(const S& x, std::span<S> position) {
   }
 }
 
+template <class S>
+S runge_kutta_step<S>::action(const phase_state<S>& before) {
+  if (!jet_) jet_.emplace(legendre_.space().jet().at(b_.size(), legendre_.space().parameters()));
+  enter(before);
+  for (std::size_t i = 0; i < b_.size(); ++i) {
+    stage(i, before.time);
+    for (std::size_t a = 0; a < n_; ++a) {
+      jet_->position(a)[i] = argument_[a];
+      jet_->velocity(a)[i] = k_[i][a];
+    }
+    jet_->time()[i] = before.time + c_[i] * step_;
+  }
+  jet_->evaluate_value();
+  S sum(0);
+  for (std::size_t i = 0; i < b_.size(); ++i) sum += b_[i] * jet_->lagrangian()[i];
+  return step_ * sum;
+}
+
 // Differentiates every stage: D k_i = A(y_i) (D y_0 + h Σ_j a_ij D k_j).
 template <class S>
 matrix<S> runge_kutta_step<S>::tangent_map(const phase_state<S>& state) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "actio/integrate/branch_keeper.hpp"
@@ -22,6 +23,9 @@ class runge_kutta_step final : public step_workspace<S> {
   // Cubic Hermite interpolation of the step's ends.
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  // The quadrature of L that the method makes of its stages, in the variables (q, p).
+  bool has_action() const override { return !velocity_state_ && momenta_ > 0; }
+  S action(const phase_state<S>& before) override;
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 
@@ -36,6 +40,7 @@ class runge_kutta_step final : public step_workspace<S> {
   std::size_t n_, momenta_, size_;  // of positions, momenta, and of both together
   std::unique_ptr<vector_field<S>> field_;
   phase_point<S> legendre_;
+  std::optional<jet_evaluation<S>> jet_;  // made when an action is first asked for
   branch_keeper<S> branch_;
   compensated_vector<S> y_, next_;  // (q, p), (q, v) or q alone at the left end
   std::size_t y_index_ = 0;         // the step that y_ belongs to, plus one; 0: none

@@ -175,6 +175,39 @@ step_status splitting_step<S>::advance(phase_state<S>& state) {
   return {step_code::ok, static_cast<int>(drifts), 0};
 }
 
+// L at the point that the step has reached, with the velocity of the last drift or at rest.
+template <class S>
+S splitting_step<S>::lagrangian_at(const S& t, bool at_rest) {
+  for (std::size_t m = 0; m < n_; ++m) {
+    *jet_.position(m) = q_[m];
+    *jet_.velocity(m) = at_rest ? S(0) : velocity_[m];
+  }
+  *jet_.time() = t;
+  jet_.evaluate_value();
+  return *jet_.lagrangian();
+}
+
+// A kick of length k has the action −k V(q), a drift of length d the action d T(v).
+template <class S>
+S splitting_step<S>::action(const phase_state<S>& before) {
+  q_ = before.position;
+  p_ = before.momentum;
+  std::ranges::copy(before.velocity, velocity_.begin());
+  const S kept_work = work_;
+  S sum(0);
+  for (std::size_t i = 0; i < tableau_.kick.head.size(); ++i) {
+    const S t = before.time + tableau_.time[i];
+    const S at_rest = lagrangian_at(t, true);
+    sum += tableau_.kick.head[i] * at_rest;
+    kick(i, t);
+    if (i == tableau_.drift.head.size()) break;
+    drift(i, t);
+    sum += tableau_.drift.head[i] * (lagrangian_at(t, false) - lagrangian_at(t, true));
+  }
+  work_ = kept_work;
+  return sum;
+}
+
 // A kick changes dp by b h G_q dq, a drift changes dq by a h ∂v/∂p dp.
 template <class S>
 matrix<S> splitting_step<S>::tangent_map(const phase_state<S>& state) {

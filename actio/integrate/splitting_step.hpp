@@ -52,8 +52,11 @@ class splitting_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  bool has_action() const override { return true; }
+  S action(const phase_state<S>& before) override;
 
  private:
+  S lagrangian_at(const S& t, bool at_rest);
   bool force_at(const S& t);
   bool kick(std::size_t i, const S& t);
   bool drift(std::size_t i, const S& t);

@@ -63,6 +63,11 @@ class step_workspace {
   // Energy that forces and explicit time dependence gave to the system during the last step.
   virtual S work() const = 0;
 
+  // The value of the method's discrete Lagrangian on the last step, which began at `before`; not finite where L is not.
+  // Only where has_action; step_action.hpp knows that of Galerkin methods from their polynomial.
+  virtual bool has_action() const { return false; }
+  virtual S action(const phase_state<S>&) { return S(0); }
+
   // Dense output: the position at `fraction` (0 … 1) of the last step, from the step's own polynomial.
   virtual void interpolate(const S& fraction, std::span<S> position) = 0;
 

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* format_line = "actio checkpoint 2";
+constexpr const char* format_line = "actio checkpoint 3";
 constexpr auto first_pause = 60s, later_pause = 30s;
 
 // FNV-1a: enough to notice a damaged file; nobody is kept from forging one.
@@ -110,7 +110,8 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     resumed_run<S> result;
     result.state = load_state<S>(from, integrator.space());
     result.output.rows = from.counts("output.rows", 1)[0];
-    result.output.pending = pending_row<S>(from, trajectory_columns(integrator.space()).size());
+    result.output.pending =
+        pending_row<S>(from, trajectory_columns(integrator.space(), meter.shadow() != nullptr).size());
     result.seconds = from.get<double>("run.seconds", 1)[0];
     const std::vector<S> history = from.get<S>("history");
     workspace.restore_history(history);

@@ -57,16 +57,37 @@ json no_energy_json() {
           {"drift", {{"per_time", nullptr}, {"uncertainty", nullptr}, {"grows", nullptr}}}};
 }
 
+template <class S>
+json conserved_json(const conserved_record<S>& m) {
+  return {{"initial", number(m.initial)},
+          {"max_error", number(m.max_error)},
+          {"scale", number(m.scale)},
+          {"verdict", to_text(m.drift.verdict)}};
+}
+
+template <class S>
+json shadow_json(const shadow_record<S>& shadow) {
+  if (shadow.order == 0) return nullptr;
+  json orders = json::object();
+  for (const auto& tried : shadow.all) orders[std::to_string(tried.order)] = number(tried.max_error);
+  return {{"order", shadow.order},
+          {"initial", number(shadow.energy.initial)},
+          {"max_error", number(shadow.energy.max_error)},
+          {"verdict", to_text(shadow.energy.drift.verdict)},
+          {"drift",
+           {{"per_time", real(shadow.energy.drift.per_time)},
+            {"uncertainty", real(shadow.energy.drift.uncertainty)},
+            {"grows", shadow.energy.drift.grows}}},
+          {"max_errors", orders}};
+}
+
 // Momenta, or declared invariants.
 template <class S>
 json conserved_json(const std::vector<conserved_record<S>>& conserved, bool invariants) {
   json object = json::object();
   for (const conserved_record<S>& m : conserved) {
     if (m.is_invariant != invariants) continue;
-    object[m.name] = {{"initial", number(m.initial)},
-                      {"max_error", number(m.max_error)},
-                      {"scale", number(m.scale)},
-                      {"verdict", to_text(m.drift.verdict)}};
+    object[m.name] = conserved_json(m);
   }
   return object;
 }
@@ -168,6 +189,15 @@ json matrix_json(const matrix<double>& a) {
   return rows;
 }
 
+json form_json(const std::optional<form_facts>& form) {
+  if (!form) return nullptr;
+  return {{"step", real(form->step)},
+          {"initial", real(form->initial)},
+          {"xi", matrix_json(form->xi)},
+          {"eta", matrix_json(form->eta)},
+          {"zeta", matrix_json(form->zeta)}};
+}
+
 json linear_json(const std::optional<linear_facts>& linear) {
   if (!linear) return nullptr;
   return {{"mass", matrix_json(linear->mass)},
@@ -176,7 +206,9 @@ json linear_json(const std::optional<linear_facts>& linear) {
           {"frequencies", linear->frequencies},
           {"method", linear->method},
           {"stability_limit", linear->stability ? real(*linear->stability) : json(nullptr)},
-          {"longest_step", linear->stability ? json(linear->longest_step) : json(nullptr)}};
+          {"longest_step", linear->stability ? json(linear->longest_step) : json(nullptr)},
+          {"sure_step", linear->sure_step ? real(*linear->sure_step) : json(nullptr)},
+          {"phi", form_json(linear->form)}};
 }
 
 json formulas_json(const std::vector<named_expr>& formulas) {
@@ -214,6 +246,8 @@ std::string to_json(const run_report<S>& report) {
                    {"newton_steps", report.newton_steps}}},
                  {"backend", report.backend}};
   if (json invariants = conserved_json(report.momenta, true); !invariants.empty()) object["invariants"] = invariants;
+  if (report.form) object["phi"] = conserved_json(*report.form);
+  if (report.shadow) object["shadow"] = shadow_json(*report.shadow);
   if (report.motion) object["motion"] = motion_json(*report.motion);
   object["trust"] = {{"verdict", report.trust.is_trusted() ? "trusted" : "doubtful"},
                      {"reasons", report.trust.reasons}};

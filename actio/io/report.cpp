@@ -210,6 +210,23 @@ json observables_json(const run_report<S>& report) {
   return list;
 }
 
+template <class S>
+json shadow_json(const std::optional<shadow_record<S>>& shadow) {
+  if (!shadow || shadow->order == 0) return nullptr;
+  return {{"order", shadow->order},
+          {"initial", brief(shadow->energy.initial)},
+          {"max_error", brief(shadow->energy.max_error, error_digits)},
+          {"verdict", to_text(shadow->energy.drift.verdict)}};
+}
+
+template <class S>
+json form_json(const std::optional<conserved_record<S>>& form) {
+  if (!form) return nullptr;
+  return {{"initial", brief(form->initial)},
+          {"max_error", brief(form->max_error, error_digits)},
+          {"verdict", to_text(form->drift.verdict)}};
+}
+
 json motion_json(const std::optional<motion_record>& motion) {
   if (!motion) return nullptr;
   return {{"position_error", brief(motion->position_error, error_digits)},
@@ -238,6 +255,7 @@ std::string_view name_of(report_quantity quantity) {
     case report_quantity::energy: return "energy";
     case report_quantity::work: return "work";
     case report_quantity::energy_error: return "energy_error";
+    case report_quantity::shadow_error: return "shadow_error";
     case report_quantity::conserved_error: return "conserved_error";
     case report_quantity::observable: return "observable";
     case report_quantity::multiplier: return "multiplier";
@@ -268,6 +286,8 @@ json series_json(const run_report<S>& report, const report_recorder<S>& recorder
     if (column.quantity == report_quantity::energy_error) {
       factor = S(1) / energy.reference;
       shift = ((start.energy - energy.initial) - (energy.work - recorder.work())) * factor;
+    } else if (column.quantity == report_quantity::shadow_error) {
+      factor = S(1) / energy.reference;
     } else if (column.quantity == report_quantity::conserved_error) {
       shift = start.momenta[column.index] - report.momenta[column.index].initial;
     }
@@ -324,6 +344,8 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
                  {"seconds", real(report.seconds)},
                  {"setup_seconds", real(report.setup_seconds)}}},
                {"energy", report.has_energy ? energy_json(report.energy) : json(nullptr)},
+               {"shadow", shadow_json(report.shadow)},
+               {"form", form_json(report.form)},
                {"momenta", momenta_json(report)},
                {"observables", observables_json(report)},
                {"motion", motion_json(report.motion)},

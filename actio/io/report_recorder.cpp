@@ -29,11 +29,12 @@ std::vector<report_column> columns_of_phase(const lagrangian_system& system) {
 }
 
 template <class S>
-std::vector<report_column> columns_of(const phase_space<S>& space) {
+std::vector<report_column> columns_of(const phase_space<S>& space, bool has_shadow) {
   using enum report_quantity;
   std::vector<report_column> columns = columns_of_phase(space.system());
   if (space.has_power()) columns.insert(columns.end(), {{energy, 0, "energy"}, {work, 0, "work"}});
   if (space.has_energy()) columns.push_back({energy_error, 0, "energy error"});
+  if (has_shadow) columns.push_back({shadow_error, 0, "shadow energy error"});
   add_columns(columns, conserved_error, space.momentum_names());
   add_columns(columns, observable, space.observable_names());
   add_columns(columns, multiplier, space.multiplier_names());
@@ -47,8 +48,8 @@ std::vector<report_column> columns_of(const phase_space<S>& space) {
 }  // namespace
 
 template <class S>
-report_recorder<S>::report_recorder(const phase_space<S>& space, const model_view& view)
-    : columns_(columns_of(space)),
+report_recorder<S>::report_recorder(const phase_space<S>& space, const model_view& view, bool has_shadow)
+    : columns_(columns_of(space, has_shadow)),
       phase_columns_(columns_of_phase(space.system())),
       series_(columns_.size(), std::min<std::size_t>(2000, most_series_numbers / 2 / columns_.size())),
       phase_points_(phase_columns_.size(), std::min<std::size_t>(4000, most_phase_numbers / phase_columns_.size())),
@@ -89,6 +90,7 @@ S report_recorder<S>::value_of(const report_column& column, const sample<S>& now
     case report_quantity::energy: return now.point.energy();
     case report_quantity::work: return work_.value;
     case report_quantity::energy_error: return (now.point.energy() - start_.energy) - work_.value;
+    case report_quantity::shadow_error: return now.meter.shadow()->deviation();
     case report_quantity::conserved_error: return now.point.momenta()[k] - start_.momenta[k];
     case report_quantity::observable: return now.point.observables()[k];
     case report_quantity::multiplier: return now.point.multipliers()[k];

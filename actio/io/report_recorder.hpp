@@ -18,6 +18,7 @@ enum class report_quantity {
   energy,
   work,
   energy_error,
+  shadow_error,
   conserved_error,
   observable,
   multiplier,
@@ -35,7 +36,7 @@ struct report_column {
 template <class S>
 class report_recorder final : public observer<S> {
  public:
-  explicit report_recorder(const phase_space<S>& space, const model_view& view = {});
+  explicit report_recorder(const phase_space<S>& space, const model_view& view = {}, bool has_shadow = false);
 
   void observe(const sample<S>& now) override;
 

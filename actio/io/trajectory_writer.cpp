@@ -3,7 +3,7 @@
 namespace actio {
 
 template <class S>
-std::vector<std::string> trajectory_columns(const phase_space<S>& space) {
+std::vector<std::string> trajectory_columns(const phase_space<S>& space, bool has_shadow) {
   std::vector<std::string> columns{"t"};
   for (const expr& q : space.system().coordinates) columns.push_back(q.name());
   for (const expr& p : space.system().momenta()) columns.push_back(p.name());
@@ -11,6 +11,7 @@ std::vector<std::string> trajectory_columns(const phase_space<S>& space) {
   columns.insert(columns.end(), space.observable_names().begin(), space.observable_names().end());
   for (const std::size_t k : space.unlisted_momenta()) columns.push_back(space.momentum_names()[k]);
   columns.insert(columns.end(), space.multiplier_names().begin(), space.multiplier_names().end());
+  if (has_shadow) columns.insert(columns.end(), {"shadow_time", "shadow_energy"});
   return columns;
 }
 
@@ -26,12 +27,13 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row) {
   for (const std::size_t k : now.point.space().unlisted_momenta()) row.push_back(now.point.momenta()[k]);
   const auto multipliers = now.point.multipliers();
   row.insert(row.end(), multipliers.begin(), multipliers.end());
+  if (const shadow_meter<S>* shadow = now.meter.shadow()) row.insert(row.end(), {shadow->time(), shadow->energy()});
 }
 
 template <class S>
 trajectory_writer<S>::trajectory_writer(const phase_space<S>& space, const output_request<S>& request)
     : sink_(open_sink<S>({.path = request.path,
-                          .columns = trajectory_columns(space),
+                          .columns = trajectory_columns(space, request.has_shadow),
                           .metadata = request.metadata,
                           .keep_rows = request.from.rows,
                           .more = {},
@@ -82,9 +84,9 @@ bool trajectory_writer<S>::finish(const std::string& certificate) {
   return error_.empty();
 }
 
-#define ACTIO_INSTANTIATE(S)                                                      \
-  template std::vector<std::string> trajectory_columns<S>(const phase_space<S>&); \
-  template void trajectory_row<S>(const sample<S>&, std::vector<S>&);             \
+#define ACTIO_INSTANTIATE(S)                                                            \
+  template std::vector<std::string> trajectory_columns<S>(const phase_space<S>&, bool); \
+  template void trajectory_row<S>(const sample<S>&, std::vector<S>&);                   \
   template class trajectory_writer<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -2,7 +2,8 @@
 //
 // Columns: t, the coordinates, their momenta p_NAME, energy, the observables, the momenta of symmetries, and
 // the multipliers lambda_NAME of constraints: ∂g/∂q times lambda is the force that holds the constraint. Equations y' =
-// f(t, y) without a Lagrangian have no momenta and no energy.
+// f(t, y) without a Lagrangian have no momenta and no energy. Where the shadow energy is followed it comes last: the
+// latest that is known at the time of the row, and the time before that to which it belongs.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +31,13 @@ struct output_request {
   std::size_t every = 1;
   run_metadata metadata = {};
   output_mark<S> from = {};                // continue there
+  bool has_shadow = false;                 // the shadow energy is followed
   std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
 
 // The names of the columns, in order.
 template <class S>
-std::vector<std::string> trajectory_columns(const phase_space<S>& space);
+std::vector<std::string> trajectory_columns(const phase_space<S>& space, bool has_shadow);
 // The values of those columns.
 template <class S>
 void trajectory_row(const sample<S>& now, std::vector<S>& row);

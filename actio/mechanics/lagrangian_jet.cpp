@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/terms.hpp"
 
 namespace actio {
 
@@ -96,7 +97,8 @@ lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
   std::vector<expr> variables(system.coordinates);
   variables.insert(variables.end(), v.begin(), v.end());
   variables.push_back(time_symbol());
-  value_ = compile<S>(lower(std::span(&system.lagrangian, 1), parameters, variables));
+  const expr varying = split_constant(system.lagrangian, variables).varying;
+  value_ = compile<S>(lower(std::span(&varying, 1), parameters, variables));
   first_ = compile<S>(lower(first, parameters, variables));
   second_ = compile<S>(lower(second.outputs(), parameters, variables));
 }

@@ -70,7 +70,7 @@ class jet_evaluation {
   S* velocity(std::size_t i) { return &in_[(size_ + i) * stride_]; }
   S* time() { return &in_[2 * size_ * stride_]; }
 
-  void evaluate_value();   // L
+  void evaluate_value();   // L without its constant terms, which would cost digits and change nothing
   void evaluate_first();   // G, P, power
   void evaluate_second();  // these and the entries
 

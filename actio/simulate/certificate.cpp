@@ -6,21 +6,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "actio/base/largest.hpp"
+
 namespace actio {
 
 namespace {
-
-// What rounding alone may have added up to: a random walk of errors of such a size.
-template <class S>
-double rounding_walk(const S& size, std::size_t steps) {
-  return 10 * to_double(epsilon<S>()) * std::sqrt(static_cast<double>(steps) + 1) * to_double(size);
-}
-
-// Keeps the larger one, and NaN for ever.
-template <class S>
-void raise(S& largest, const S& value) {
-  if (!(value <= largest)) largest = value;
-}
 
 // What an observable was, with a word for what is no number.
 template <class S>
@@ -33,6 +23,8 @@ S read(const std::string& text) {
   return text == "none" ? std::numeric_limits<S>::quiet_NaN() : from_digits<S>(text);
 }
 
+std::string momentum_key(std::size_t k) { return "certificate.momentum." + std::to_string(k); }
+
 }  // namespace
 
 template <class S>
@@ -43,9 +35,8 @@ certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
   energy_.supplied = integrator.space().has_power();
   const auto& names = integrator.space().momentum_names();
   for (std::size_t k = 0; k < names.size(); ++k) {
-    momenta_.push_back({.name = names[k], .is_invariant = k + integrator.space().invariant_count() >= names.size()});
+    momenta_.emplace_back(names[k], k + integrator.space().invariant_count() >= names.size());
   }
-  momentum_drifts_.resize(momenta_.size());
   for (const std::string& name : integrator.space().observable_names()) observables_.push_back({.name = name});
 }
 
@@ -63,10 +54,9 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
     exchanged_ = energy_.reference;
     drift_.add(to_double(state.time), 0);
   }
-  for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    momenta_[k].initial = momenta_[k].final = point.momenta()[k];
-    momentum_drifts_[k].add(to_double(state.time), 0);
-  }
+  for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].start(state.time, point.momenta()[k]);
+  look_at_form(state);
+  if (shadow_) shadow_->start(state, point);
   for (std::size_t k = 0; k < observables_.size(); ++k) {
     observed_record<S>& o = observables_[k];
     o.initial = o.smallest = o.largest = point.observables()[k];
@@ -79,19 +69,18 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
 template <class S>
 void certificate_meter<S>::look_at_constraints(const phase_point<S>& point) {
   if (!has_constraints_) return;
-  raise(constraints_.max_violation, point.constraint_violation());
-  raise(constraints_.max_hidden_violation, point.hidden_violation());
+  raise_to(constraints_.max_violation, point.constraint_violation());
+  raise_to(constraints_.max_hidden_violation, point.hidden_violation());
 }
 
 template <class S>
 void certificate_meter<S>::look_at_scales(const phase_point<S>& point) {
   if (has_energy_) {
-    raise(rounding_, point.energy_rounding());
-    raise(energy_.scale, point.kinetic_energy());
+    raise_to(rounding_, point.energy_rounding());
+    raise_to(energy_.scale, point.kinetic_energy());
   }
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    raise(momenta_[k].scale, point.momentum_sizes()[k]);
-    raise(momenta_[k].rounding, point.momentum_roundings()[k]);
+    momenta_[k].look_at(point.momentum_sizes()[k], point.momentum_roundings()[k]);
   }
   for (std::size_t i = 0; i < point.velocity().size(); ++i) swings_.add(i, to_double(point.velocity()[i]));
 }
@@ -111,22 +100,25 @@ void certificate_meter<S>::look_at_observables(const phase_state<S>& state, cons
 }
 
 template <class S>
-void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations,
-                               bool by_newton) {
-  using std::abs;
+void certificate_meter<S>::look_at_form(const phase_state<S>& state) {
+  if (!form_) return;
+  form_->evaluate(state.position, state.momentum);
+  form_meter_.started() ? form_meter_.add(state.time, form_->value()) : form_meter_.start(state.time, form_->value());
+  form_meter_.look_at(form_->scale(), form_->scale());
+}
+
+template <class S>
+void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,
+                               const step_status& status) {
   ++steps_;
-  iterations_ += iterations;
-  max_iterations_ = std::max(max_iterations_, iterations);
-  if (by_newton) ++newton_steps_;
+  iterations_ += status.iterations;
+  max_iterations_ = std::max(max_iterations_, status.iterations);
+  if (status.by_newton) ++newton_steps_;
   look_at_scales(point);
-  if (has_energy_) add_energy(state, point, work);
-  for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    conserved_record<S>& m = momenta_[k];
-    m.final = point.momenta()[k];
-    const S off = m.final - m.initial;
-    raise(m.max_error, S(abs(off)));
-    momentum_drifts_[k].add(to_double(state.time), to_double(off));
-  }
+  if (has_energy_) add_energy(state, point, workspace.work());
+  for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].add(state.time, point.momenta()[k]);
+  look_at_form(state);
+  if (shadow_) shadow_->add(state, point, workspace);
   look_at_observables(state, point);
   look_at_constraints(point);
   if (companion_) companion_->follow(state);
@@ -141,17 +133,17 @@ void certificate_meter<S>::add_energy(const phase_state<S>& state, const phase_p
     exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
   }
   const S error = (point.energy_change() - initial_change_) - work_.value;
-  raise(energy_.max_error, S(abs(error)));
+  raise_to(energy_.max_error, S(abs(error)));
   drift_.add(to_double(state.time), to_double(error));
 }
 
 template <class S>
 void certificate_meter<S>::fill(run_report<S>& report) const {
-  report.momenta = momenta_;
   const double swings = swings_.swings();
-  for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    report.momenta[k].drift = momentum_drifts_[k].estimate(rounding_walk(momenta_[k].rounding, steps_), swings);
-  }
+  report.momenta.clear();
+  for (const conserved_meter<S>& m : momenta_) report.momenta.push_back(m.record(steps_, swings));
+  if (form_) report.form = form_meter_.record(steps_, swings);
+  if (shadow_) report.shadow = shadow_->record(steps_, swings);
   report.observables = observables_;
   report.constraints = constraints_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
@@ -173,28 +165,23 @@ void certificate_meter<S>::save(snapshot& to) const {
   to.put<S>("certificate.energy",
             std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value, work_.remainder, rounding_,
                            exchanged_, energy_.max_error, energy_.scale, initial_change_});
-  std::vector<S> momenta;
   std::vector<std::string> observables;
   std::vector<double> missing;
-  for (const conserved_record<S>& m : momenta_) {
-    momenta.insert(momenta.end(), {m.initial, m.final, m.max_error, m.scale, m.rounding});
-  }
+  for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].save(to, momentum_key(k));
+  if (form_) form_meter_.save(to, "certificate.form");
+  if (shadow_) shadow_->save(to);
   for (const observed_record<S>& o : observables_) {
     for (const S* x : {&o.initial, &o.final, &o.smallest, &o.largest, &o.first_not_finite}) {
       observables.push_back(written(*x));
     }
     missing.push_back(static_cast<double>(o.not_finite));
   }
-  to.put("certificate.momenta", momenta);
   to.put_texts("certificate.observables", observables);
   to.put("certificate.not_finite", missing);
   if (has_constraints_) {
     to.put<S>("certificate.constraints", std::vector<S>{constraints_.max_violation, constraints_.max_hidden_violation});
   }
   to.put("certificate.drift", drift_.save());
-  for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    to.put("certificate.drift." + std::to_string(k), momentum_drifts_[k].save());
-  }
   to.put("certificate.swings", swings_.save());
   if (companion_) companion_->save(to);
   to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
@@ -214,16 +201,9 @@ void certificate_meter<S>::load(const snapshot& from) {
   energy_.max_error = energy[7];
   energy_.scale = energy[8];
   initial_change_ = energy[9];
-  const std::vector<S> momenta = from.get<S>("certificate.momenta", 5 * momenta_.size());
-  for (std::size_t k = 0; k < momenta_.size(); ++k) {
-    const S* m = &momenta[5 * k];
-    momenta_[k].initial = m[0];
-    momenta_[k].final = m[1];
-    momenta_[k].max_error = m[2];
-    momenta_[k].scale = m[3];
-    momenta_[k].rounding = m[4];
-    momentum_drifts_[k].load(from.get<double>("certificate.drift." + std::to_string(k)));
-  }
+  for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].load(from, momentum_key(k));
+  if (form_) form_meter_.load(from, "certificate.form");
+  if (shadow_) shadow_->load(from);
   const std::vector<std::string>& observables = from.texts("certificate.observables");
   if (observables.size() != 5 * observables_.size()) throw snapshot_error("its record of observables has another size");
   const std::vector<std::size_t> missing = from.counts("certificate.not_finite", observables_.size());

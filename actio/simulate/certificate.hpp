@@ -9,8 +9,10 @@
 #include "actio/base/snapshot.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/simulate/companion.hpp"
-#include "actio/simulate/drift.hpp"
+#include "actio/simulate/conserved.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/quadratic_form.hpp"
+#include "actio/simulate/shadow_energy.hpp"
 
 namespace actio {
 
@@ -27,16 +29,6 @@ struct energy_record {
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
   drift_estimate drift;     // of the relative error
-};
-
-template <class S>
-struct conserved_record {
-  std::string name;
-  bool is_invariant = false;  // declared, not found
-  S initial{0}, final{0}, max_error{0};
-  S scale{0};     // the largest sum of the sizes of its terms
-  S rounding{0};  // the largest that rounding may have made of it, in units of the relative rounding of numbers
-  drift_estimate drift = {};
 };
 
 template <class S>
@@ -81,6 +73,8 @@ struct run_report {
   bool has_energy = true;             // equations y' = f(t, y) without a Lagrangian
   energy_record<S> energy;
   std::vector<conserved_record<S>> momenta;
+  std::optional<conserved_record<S>> form = {};  // φ of a linear system
+  std::optional<shadow_record<S>> shadow = {};   // where it was asked for
   std::vector<observed_record<S>> observables;
   std::vector<std::string> constraint_names;
   constraint_record<S> constraints;
@@ -104,10 +98,15 @@ class certificate_meter {
 
   // Measures the error of the motion as well; comes before start and load. It may be nobody.
   void accompany(std::unique_ptr<companion<S>> by) { companion_ = std::move(by); }
+  // Follow the quadratic form of a linear system, and the shadow energy; come before start and load as well.
+  void follow(std::optional<quadratic_form<S>> form) { form_ = std::move(form); }
+  void follow(shadow_meter<S> shadow) { shadow_.emplace(std::move(shadow)); }
+  const shadow_meter<S>* shadow() const { return shadow_ ? &*shadow_ : nullptr; }
   bool started() const { return started_; }
   void start(const phase_state<S>& state, const phase_point<S>& point);
-  void add(const phase_state<S>& state, const phase_point<S>& point, const S& work, int iterations,
-           bool by_newton = false);
+  // The state after one more step of the workspace, which went like this.
+  void add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,
+           const step_status& status);
   void fill(run_report<S>& report) const;
 
   // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
@@ -118,13 +117,16 @@ class certificate_meter {
   void look_at_constraints(const phase_point<S>& point);
   void look_at_scales(const phase_point<S>& point);
   void look_at_observables(const phase_state<S>& state, const phase_point<S>& point);
+  void look_at_form(const phase_state<S>& state);
   void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
 
   bool started_ = false, has_energy_;
   energy_record<S> energy_;
   S initial_change_{0};  // phase_point::energy_change at the start
-  std::vector<conserved_record<S>> momenta_;
-  std::vector<drift_meter> momentum_drifts_;
+  std::vector<conserved_meter<S>> momenta_;
+  std::optional<quadratic_form<S>> form_;
+  conserved_meter<S> form_meter_{"phi"};
+  std::optional<shadow_meter<S>> shadow_;
   std::vector<observed_record<S>> observables_;
   bool has_constraints_;
   constraint_record<S> constraints_;

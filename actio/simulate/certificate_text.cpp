@@ -42,6 +42,23 @@ std::string energy_text(const run_report<S>& r) {
 }
 
 template <class S>
+std::string form_text(const run_report<S>& r) {
+  if (!r.form) return "";
+  return fmt::format("  form phi      {}, max error {}, {}\n", to_brief(r.form->initial, 10),
+                     to_brief(r.form->max_error, 3), verdict_text(r.form->drift, to_double(r.time)));
+}
+
+template <class S>
+std::string shadow_text(const run_report<S>& r) {
+  if (!r.shadow) return "";
+  if (r.shadow->order == 0) return "  shadow        none: the run has too few steps for one\n";
+  const conserved_record<S>& e = r.shadow->energy;
+  return fmt::format("  shadow        {} to order {}, max error {}, {:.3g} of the kinetic energy reached, {}\n",
+                     to_brief(e.initial, 10), r.shadow->order, to_brief(e.max_error, 3),
+                     part_of(e.max_error, r.energy.scale), verdict_text(e.drift, to_double(r.time)));
+}
+
+template <class S>
 std::string constraints_text(const run_report<S>& r) {
   if (r.constraint_names.empty()) return "";
   constexpr std::size_t most_listed = 6;
@@ -146,7 +163,7 @@ std::string to_text(const run_report<S>& r) {
       fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method, to_brief(r.step, 8),
                   r.steps, to_brief(r.time, 10),
                   std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
-  text += energy_text(r);
+  text += energy_text(r) + shadow_text(r) + form_text(r);
   for (const conserved_record<S>& m : r.momenta) {
     text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10),
                         is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none",

@@ -20,8 +20,7 @@ difference difference_of(const compensated_vector<S>& a, const compensated_vecto
   std::vector<double> parts(a.size());
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const S part = (a.value[i] - b.value[i]) + (a.remainder[i] - b.remainder[i]);
-    parts[i] = std::abs(to_double(part));
+    parts[i] = std::abs(to_double(a.beyond(b, i)));
     if (!(parts[i] <= largest)) largest = parts[i];
   }
   if (largest == 0) return {};

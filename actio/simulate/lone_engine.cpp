@@ -138,7 +138,7 @@ bool lone_engine::advance(const integrator<double>& flow, trajectory_result& res
       fail(result, step_code::left_domain, state);
       break;
     }
-    meter.add(state, point, workspace->work(), status.iterations);
+    meter.add(state, point, *workspace, status);
     if (!finder) continue;
     track.add(section_value());
     search();

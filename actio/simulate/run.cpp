@@ -111,7 +111,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
       state = last_good;  // a step into nowhere is not taken
       fail(step_code::left_domain);
     } else {
-      meter.add(state, point, workspace.work(), status.iterations, status.by_newton);
+      meter.add(state, point, workspace, status);
       look();
       if (options.interrupted && options.interrupted()) report.status = run_status::interrupted;
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "actio/analysis/model_facts.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/simulate/run_settings.hpp"
@@ -108,8 +109,23 @@ std::string row_text(const matrix<double>& a, std::size_t i) {
   return text + ")";
 }
 
+constexpr std::size_t most_rows = 8;  // of matrices that are shown
+
+std::string form_text(const form_facts& form) {
+  section phi("form phi"), xi("xi"), zeta("zeta");
+  phi.line(fmt::format("1/2 p.xi p + 1/2 q.zeta q = {:.10g} at the start, conserved with step {:.8g}", form.initial,
+                       form.step));
+  if (largest_size<double>(form.eta.data()) > 1e-12 * largest_size<double>(form.xi.data())) {
+    phi.line("and a term p.eta q, since the method is not symmetric");
+  }
+  for (std::size_t i = 0; i < form.xi.rows() && form.xi.rows() <= most_rows; ++i) {
+    xi.line(row_text(form.xi, i));
+    zeta.line(row_text(form.zeta, i));
+  }
+  return phi.text() + xi.text() + zeta.text();
+}
+
 std::string linear_text(const linear_facts& linear) {
-  constexpr std::size_t most_rows = 8;
   section mass("mass"), stiffness("stiffness"), load("load"), frequencies("frequencies"), limit("longest step");
   if (linear.mass.rows() <= most_rows) {
     for (std::size_t i = 0; i < linear.mass.rows(); ++i) {
@@ -125,7 +141,13 @@ std::string linear_text(const linear_facts& linear) {
   limit.line(linear.stability ? fmt::format("{} with method {}, which is stable while omega*h < {:.9g}",
                                             linear.longest_step, linear.method, *linear.stability)
                               : fmt::format("no limit with method {}", linear.method));
-  return mass.text() + stiffness.text() + load.text() + frequencies.text() + limit.text();
+  if (linear.sure_step) {
+    limit.line(
+        fmt::format("below {:.6g} for sure, by the largest eigenvalue of the stiffness and the smallest of the mass",
+                    *linear.sure_step));
+  }
+  return mass.text() + stiffness.text() + load.text() + frequencies.text() + limit.text() +
+         (linear.form ? form_text(*linear.form) : "");
 }
 
 // "x1, x2 move by 1, y moves by x".

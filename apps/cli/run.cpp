@@ -90,8 +90,8 @@ class run_files {
         say(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
       }
     }
-    writer_.emplace(integrator.space(),
-                    output_request<S>{*output_, thinning, metadata_of(request.recipe), std::move(from), lock});
+    writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
+                                                          std::move(from), meter_.shadow() != nullptr, lock});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
     settings.observers.push_back(&*writer_);
     settings.observers.push_back(&*checkpoints_);
@@ -174,6 +174,10 @@ void formulate(run_request& request) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
                       "give --method and --step");
   }
+  if (flag_from(request.options, "shadow")) {
+    throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
+                      "leave --shadow or --formulation out");
+  }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
   request.intrinsic = intrinsic_method(method_named(*request.options.find("method")), std::move(charted.space), place);
@@ -187,9 +191,11 @@ integrator<S> integrator_of(const run_request& request, const integrator_options
 
 // What measures the run, with a companion that goes along: for a while, or to the end where that is asked for.
 template <class S>
-certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator, const phase_state<S>& start,
-                              std::size_t steps) {
+certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
+                              const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
+  meter.follow(quadratic_form<S>::of(integrator));
+  if (flag_from(request.options, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.options, "companion");
   const company_plan plan = company_for(integrator, start, steps);
@@ -207,10 +213,10 @@ int run_with(const run_request& request) {
   phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
   const report_target page(request.options);
-  report_recorder<S> recorder(integrator.space(), request.m.view);
+  report_recorder<S> recorder(integrator.space(), request.m.view, flag_from(request.options, "shadow"));
   if (page.is_wanted()) run_settings.observers.push_back(&recorder);
   watch_for_interrupts();
-  certificate_meter<S> meter = meter_of(request, integrator, state, steps);
+  certificate_meter<S> meter = meter_of(request, integrator, *workspace, state, steps);
   run_settings.meter = &meter;
   run_files<S> files(request, integrator, *workspace, state, meter, run_settings);
 
@@ -244,12 +250,13 @@ int repeat_with(const run_request& request, const std::string& path, std::option
   run_options<S> run_settings{.steps = steps_from(request.m, request.options, settings.step)};
   phase_state<S> state = integrator.at_start(request.m, &run_settings.projection);
   const auto workspace = integrator.make_workspace();
-  certificate_meter<S> meter = meter_of(request, integrator, state, run_settings.steps);
+  certificate_meter<S> meter = meter_of(request, integrator, *workspace, state, run_settings.steps);
   run_settings.meter = &meter;
   std::string difference;
-  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space()),
-                                                                      std::vector<sink_table>(), difference),
-                                  count_from(*request.options.find("every"), 1));
+  trajectory_writer<S> comparison(
+      std::make_unique<comparing_sink<S>>(path, trajectory_columns(integrator.space(), meter.shadow() != nullptr),
+                                          std::vector<sink_table>(), difference),
+      count_from(*request.options.find("every"), 1));
   run_settings.observers.push_back(&comparison);
   if (interruption) run_settings.interrupted = [&] { return state.index >= *interruption; };
   const run_report<S> report = run(integrator, *workspace, state, run_settings);

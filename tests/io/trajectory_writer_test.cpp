@@ -48,7 +48,7 @@ TEST(trajectory_writer, names_its_columns) {
 TEST(trajectory_writer, has_the_multipliers_of_constraints) {
   const model m = testing::read(testing::rigid_body);
   const phase_space<double> space(m.system, parameter_values<double>(m.system));
-  const std::vector<std::string> columns = trajectory_columns(space);
+  const std::vector<std::string> columns = trajectory_columns(space, false);
   EXPECT_EQ(columns.back(), "lambda_unit");
   EXPECT_EQ(columns.size(), 1U + 4 + 4 + 1 + 3 + 3 + 1);  // three rotations are found
 }

@@ -34,7 +34,7 @@ export interface Method {
 }
 
 export type Quantity =
-  | "coordinate" | "momentum" | "energy" | "work" | "energy_error" | "conserved_error" | "observable"
+  | "coordinate" | "momentum" | "energy" | "work" | "energy_error" | "shadow_error" | "conserved_error" | "observable"
   | "multiplier" | "violation" | "iterations";
 
 export interface Column { quantity: Quantity; name: string; symbol: string; values: (number | null)[] }
@@ -73,6 +73,8 @@ export interface RunData {
     max_error: string | null; scale: string | null; verdict: Conservation;
     work: string | null; drift: { per_time: number | null; uncertainty: number | null; grows: boolean };
   } | null;
+  shadow: { order: number; initial: string | null; max_error: string | null; verdict: Conservation } | null;
+  form: { initial: string | null; max_error: string | null; verdict: Conservation } | null; // of a linear system
   momenta: {
     name: string; symbol: string; initial: string | null; max_error: string | null;
     verdict: "exact" | Conservation;

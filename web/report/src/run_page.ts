@@ -100,6 +100,9 @@ function certificateSection(data: RunData): Child {
             row("work done on the system", pretty(energy.work), "", null),
             row("energy gained minus work", "", [pretty(energy.max_relative_error), h("small", {}, " relative")], drift)]
           : row("energy", pretty(energy.initial), [pretty(energy.max_relative_error), h("small", {}, " relative")], drift),
+        data.shadow && row("shadow energy", [pretty(data.shadow.initial), h("small", {}, ` order ${data.shadow.order}`)],
+          pretty(data.shadow.max_error), judged(data.shadow.verdict)),
+        data.form && row("quadratic form φ", pretty(data.form.initial), pretty(data.form.max_error), judged(data.form.verdict)),
         data.momenta.map((m) => row(named(m.name, m.symbol), pretty(m.initial), pretty(m.max_error), judged(m.verdict))),
         ...constraintRows(data, row),
         data.observables.map((o) => row(named(o.name, o.symbol), [pretty(o.initial), " → ", pretty(o.final)], "",
@@ -180,8 +183,9 @@ function choice(names: string[], groups: HTMLElement[][]): Child[] {
 
 function conservation(data: RunData, axis: TimeAxis, columns: (...q: Quantity[]) => Column[]): Child[] {
   const relative = data.energy?.supplied ? "energy gained minus work, relative" : "relative energy error";
+  const shadow = columns("shadow_error").map((c) => ({ ...toLine(c, 1), label: () => "of the shadow energy" }));
   const energy = columns("energy_error").map((c) =>
-    timePanel(axis, [{ ...toLine(c, 0), label: () => relative }], { name: "energy_error", logarithm: true }));
+    timePanel(axis, [{ ...toLine(c, 0), label: () => relative }, ...shadow], { name: "energy_error", logarithm: true }));
   const exchanged = columns("energy", "work").map((c, i) => ({ ...toLine(c, i), label: () => c.name }));
   const errors = columns("conserved_error");
   const exact = errors.filter((c) => c.values.every((v) => v === 0));

@@ -1,0 +1,68 @@
+#include "actio/simulate/conserved.hpp"
+
+#include <cmath>
+
+#include "actio/base/largest.hpp"
+
+namespace actio {
+
+template <class S>
+double rounding_walk(const S& size, std::size_t steps) {
+  return 10 * to_double(epsilon<S>()) * std::sqrt(static_cast<double>(steps) + 1) * to_double(size);
+}
+
+template <class S>
+void conserved_meter<S>::start(const S& time, const S& value) {
+  started_ = true;
+  record_.initial = record_.final = value;
+  drift_.add(to_double(time), 0);
+}
+
+template <class S>
+void conserved_meter<S>::add(const S& time, const S& value) {
+  using std::abs;
+  record_.final = value;
+  const S off = value - record_.initial;
+  raise_to(record_.max_error, S(abs(off)));
+  drift_.add(to_double(time), to_double(off));
+}
+
+template <class S>
+void conserved_meter<S>::look_at(const S& scale, const S& rounding) {
+  raise_to(record_.scale, scale);
+  raise_to(record_.rounding, rounding);
+}
+
+template <class S>
+conserved_record<S> conserved_meter<S>::record(std::size_t steps, double swings) const {
+  conserved_record<S> result = record_;
+  result.drift = drift_.estimate(rounding_walk(record_.rounding, steps), swings);
+  return result;
+}
+
+template <class S>
+void conserved_meter<S>::save(snapshot& to, const std::string& name) const {
+  to.put<S>(name, std::vector<S>{S(started_ ? 1 : 0), record_.initial, record_.final, record_.max_error, record_.scale,
+                                 record_.rounding});
+  to.put(name + ".drift", drift_.save());
+}
+
+template <class S>
+void conserved_meter<S>::load(const snapshot& from, const std::string& name) {
+  const std::vector<S> saved = from.get<S>(name, 6);
+  started_ = saved[0] != S(0);
+  record_.initial = saved[1];
+  record_.final = saved[2];
+  record_.max_error = saved[3];
+  record_.scale = saved[4];
+  record_.rounding = saved[5];
+  drift_.load(from.get<double>(name + ".drift"));
+}
+
+#define ACTIO_INSTANTIATE(S)                               \
+  template double rounding_walk<S>(const S&, std::size_t); \
+  template class conserved_meter<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,55 @@
+// A quantity that should stay what it was, and what became of it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "actio/base/snapshot.hpp"
+#include "actio/simulate/drift.hpp"
+
+namespace actio {
+
+template <class S>
+struct conserved_record {
+  std::string name;
+  bool is_invariant = false;  // declared, not found
+  S initial{0}, final{0}, max_error{0};
+  S scale{0};     // the largest sum of the sizes of its terms
+  S rounding{0};  // the largest that rounding may have made of it, in units of the relative rounding of numbers
+  drift_estimate drift = {};
+};
+
+// What rounding alone may have added up to over so many steps: a random walk of errors of such a size.
+template <class S>
+double rounding_walk(const S& size, std::size_t steps);
+
+// Takes one value a step. What has no value once has none for ever.
+template <class S>
+class conserved_meter {
+ public:
+  explicit conserved_meter(std::string name, bool is_invariant = false) {
+    record_.name = std::move(name);
+    record_.is_invariant = is_invariant;
+  }
+
+  bool started() const { return started_; }
+  void start(const S& time, const S& value);
+  void add(const S& time, const S& value);
+  // How large its terms are now, and what rounding makes of them.
+  void look_at(const S& scale, const S& rounding);
+
+  const S& initial() const { return record_.initial; }
+  const S& max_error() const { return record_.max_error; }
+  conserved_record<S> record(std::size_t steps, double swings) const;
+
+  // Under names that begin with `name`.
+  void save(snapshot& to, const std::string& name) const;
+  void load(const snapshot& from, const std::string& name);
+
+ private:
+  conserved_record<S> record_;
+  bool started_ = false;
+  drift_meter drift_;
+};
+
+}  // namespace actio
