@@ -189,8 +189,10 @@ TEST(docs, quotations_are_compared_line_by_line) {
 
 TEST(docs, every_file_that_is_named_with_its_folder_exists) {
   std::vector<std::string> texts = {"ARCHITECTURE.md", "docs/errata.md", "docs/theory.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/docs/papers")) {
-    texts.push_back("docs/papers/" + entry.path().filename().string());
+  for (const std::string folder : {"docs/papers/", "docs/theory/"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/" + folder)) {
+      texts.push_back(folder + entry.path().filename().string());
+    }
   }
   const std::regex path("`((?:actio|papers|problems|apps|tests|tools|web|bench|examples|docs)/[\\w/.-]+\\.\\w+)`");
   std::size_t found = 0;
