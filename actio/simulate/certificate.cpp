@@ -31,6 +31,7 @@ template <class S>
 certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
     : has_energy_(integrator.space().has_energy()),
       has_constraints_(integrator.space().constraints() != nullptr),
+      is_symplectic_(promises_on(integrator.method(), integrator.space().system()).symplectic),
       swings_(integrator.space().size()) {
   energy_.supplied = integrator.space().has_power();
   const auto& names = integrator.space().momentum_names();
@@ -52,7 +53,8 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
     energy_.reference = abs(energy_.initial) > S(1e-8) * scale ? S(abs(energy_.initial)) : scale;
     if (!(energy_.reference > S(0))) energy_.reference = S(1);
     exchanged_ = energy_.reference;
-    drift_.add(to_double(state.time), 0);
+    energy_error_.start(state.time, S(0));
+    if (jumps_) jumps_->start(state);
   }
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].start(state.time, point.momenta()[k]);
   look_at_form(state);
@@ -76,8 +78,7 @@ void certificate_meter<S>::look_at_constraints(const phase_point<S>& point) {
 template <class S>
 void certificate_meter<S>::look_at_scales(const phase_point<S>& point) {
   if (has_energy_) {
-    raise_to(rounding_, point.energy_rounding());
-    raise_to(energy_.scale, point.kinetic_energy());
+    energy_error_.look_at(point.kinetic_energy(), point.energy_rounding());
   }
   for (std::size_t k = 0; k < momenta_.size(); ++k) {
     momenta_[k].look_at(point.momentum_sizes()[k], point.momentum_roundings()[k]);
@@ -132,18 +133,18 @@ void certificate_meter<S>::add_energy(const phase_state<S>& state, const phase_p
     work_.add(work);
     exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
   }
-  const S error = (point.energy_change() - initial_change_) - work_.value;
-  raise_to(energy_.max_error, S(abs(error)));
-  drift_.add(to_double(state.time), to_double(error));
+  const S error = (point.energy_change() - initial_change_) - work_.value, before = energy_error_.latest();
+  energy_error_.add(state.time, error);
+  if (jumps_) jumps_->look(state, S(error - before), energy_error_.negligible());
 }
 
 template <class S>
 void certificate_meter<S>::fill(run_report<S>& report) const {
   const double swings = swings_.swings();
   report.momenta.clear();
-  for (const conserved_meter<S>& m : momenta_) report.momenta.push_back(m.record(steps_, swings));
-  if (form_) report.form = form_meter_.record(steps_, swings);
-  if (shadow_) report.shadow = shadow_->record(steps_, swings);
+  for (const conserved_meter<S>& m : momenta_) report.momenta.push_back(m.record(swings, is_symplectic_));
+  if (form_) report.form = form_meter_.record(swings, is_symplectic_);
+  if (shadow_) report.shadow = shadow_->record(swings, is_symplectic_);
   report.observables = observables_;
   report.constraints = constraints_;
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
@@ -154,22 +155,27 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   energy_record<S>& energy = report.energy = energy_;
   energy.work = work_.value;
   if (energy.supplied) energy.reference = exchanged_;
+  const conserved_record<S> error = energy_error_.record(swings, is_symplectic_);
+  energy.max_error = error.max_error;
+  energy.scale = error.scale;
   energy.max_relative_error = energy.max_error / energy.reference;
-  energy.drift = drift_.estimate(rounding_walk(rounding_, steps_), swings);
+  energy.drift = error.drift;
+  if (jumps_) energy.jump = jumps_->found();
   energy.drift.per_time /= to_double(energy.reference);
   energy.drift.uncertainty /= to_double(energy.reference);
 }
 
 template <class S>
 void certificate_meter<S>::save(snapshot& to) const {
-  to.put<S>("certificate.energy",
-            std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value, work_.remainder, rounding_,
-                           exchanged_, energy_.max_error, energy_.scale, initial_change_});
+  to.put<S>("certificate.energy", std::vector<S>{energy_.initial, energy_.final, energy_.reference, work_.value,
+                                                 work_.remainder, exchanged_, initial_change_});
+  energy_error_.save(to, "certificate.energy_error");
   std::vector<std::string> observables;
   std::vector<double> missing;
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].save(to, momentum_key(k));
   if (form_) form_meter_.save(to, "certificate.form");
   if (shadow_) shadow_->save(to);
+  if (jumps_) jumps_->save(to);
   for (const observed_record<S>& o : observables_) {
     for (const S* x : {&o.initial, &o.final, &o.smallest, &o.largest, &o.first_not_finite}) {
       observables.push_back(written(*x));
@@ -181,7 +187,6 @@ void certificate_meter<S>::save(snapshot& to) const {
   if (has_constraints_) {
     to.put<S>("certificate.constraints", std::vector<S>{constraints_.max_violation, constraints_.max_hidden_violation});
   }
-  to.put("certificate.drift", drift_.save());
   to.put("certificate.swings", swings_.save());
   if (companion_) companion_->save(to);
   to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
@@ -190,20 +195,19 @@ void certificate_meter<S>::save(snapshot& to) const {
 
 template <class S>
 void certificate_meter<S>::load(const snapshot& from) {
-  const std::vector<S> energy = from.get<S>("certificate.energy", 10);
+  const std::vector<S> energy = from.get<S>("certificate.energy", 7);
   energy_.initial = energy[0];
   energy_.final = energy[1];
   energy_.reference = energy[2];
   work_.value = energy[3];
   work_.remainder = energy[4];
-  rounding_ = energy[5];
-  exchanged_ = energy[6];
-  energy_.max_error = energy[7];
-  energy_.scale = energy[8];
-  initial_change_ = energy[9];
+  exchanged_ = energy[5];
+  initial_change_ = energy[6];
+  energy_error_.load(from, "certificate.energy_error");
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].load(from, momentum_key(k));
   if (form_) form_meter_.load(from, "certificate.form");
   if (shadow_) shadow_->load(from);
+  if (jumps_) jumps_->load(from);
   const std::vector<std::string>& observables = from.texts("certificate.observables");
   if (observables.size() != 5 * observables_.size()) throw snapshot_error("its record of observables has another size");
   const std::vector<std::size_t> missing = from.counts("certificate.not_finite", observables_.size());
@@ -219,7 +223,6 @@ void certificate_meter<S>::load(const snapshot& from) {
     const std::vector<S> constraints = from.get<S>("certificate.constraints", 2);
     constraints_ = {constraints[0], constraints[1]};
   }
-  drift_.load(from.get<double>("certificate.drift"));
   swings_.load(from.get<double>("certificate.swings"));
   if (companion_) companion_->load(from);
   const std::vector<std::size_t> solver = from.counts("certificate.solver", 4);

@@ -11,6 +11,7 @@
 #include "actio/simulate/companion.hpp"
 #include "actio/simulate/conserved.hpp"
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/jump_watch.hpp"
 #include "actio/simulate/quadratic_form.hpp"
 #include "actio/simulate/shadow_energy.hpp"
 
@@ -28,7 +29,8 @@ struct energy_record {
   S scale{0};               // the largest |½ v·L_vv·v| that the motion reached; verdicts measure errors by it
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
-  drift_estimate drift;     // of the relative error
+  std::optional<energy_jump> jump = {};  // that shorter steps do not avoid
+  drift_estimate drift;                  // of the relative error
 };
 
 template <class S>
@@ -98,8 +100,10 @@ class certificate_meter {
 
   // Measures the error of the motion as well; comes before start and load. It may be nobody.
   void accompany(std::unique_ptr<companion<S>> by) { companion_ = std::move(by); }
-  // Follow the quadratic form of a linear system, and the shadow energy; come before start and load as well.
+  // Follow the quadratic form of a linear system, jumps of the energy, and the shadow energy; come before start and
+  // load as well.
   void follow(std::optional<quadratic_form<S>> form) { form_ = std::move(form); }
+  void follow(jump_watch<S> jumps) { jumps_.emplace(std::move(jumps)); }
   void follow(shadow_meter<S> shadow) { shadow_.emplace(std::move(shadow)); }
   const shadow_meter<S>* shadow() const { return shadow_ ? &*shadow_ : nullptr; }
   bool started() const { return started_; }
@@ -127,14 +131,14 @@ class certificate_meter {
   std::optional<quadratic_form<S>> form_;
   conserved_meter<S> form_meter_{"phi"};
   std::optional<shadow_meter<S>> shadow_;
+  std::optional<jump_watch<S>> jumps_;
   std::vector<observed_record<S>> observables_;
   bool has_constraints_;
   constraint_record<S> constraints_;
   compensated<S> work_;
-  S rounding_{0};   // largest of phase_point::energy_rounding
-  S exchanged_{0};  // largest energy or work so far
-  S max_error_{0};  // absolute
-  drift_meter drift_;
+  S exchanged_{0};                             // largest energy or work so far
+  conserved_meter<S> energy_error_{"energy"};  // less what was supplied
+  bool is_symplectic_;
   swing_meter swings_;
   std::unique_ptr<companion<S>> companion_;
   double iterations_ = 0;

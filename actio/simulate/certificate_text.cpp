@@ -134,6 +134,17 @@ trust_record trust_in(const run_report<S>& r) {
   if (r.has_energy) {
     const std::string name = r.energy.supplied ? "the ledger of energy and work" : "the energy";
     judge(reasons, name, "the kinetic energy reached", r.energy.max_error, r.energy.scale, r.energy.drift);
+    if (r.energy.jump) {
+      reasons.push_back(fmt::format(
+          "the energy changes by {:.2g} in the step to t = {:.6g}, and by as much in parts of it: the Lagrangian jumps "
+          "there, or changes faster than the steps can see",
+          r.energy.jump->change, r.energy.jump->time));
+    }
+  }
+  if (!r.has_energy && !r.motion) {
+    reasons.push_back(
+        "equations without a Lagrangian conserve nothing, and nobody has measured the motion: ask for a "
+        "companion");
   }
   for (const conserved_record<S>& m : r.momenta) {
     judge(reasons, m.name, "the size of its terms", m.max_error, m.scale, m.drift);

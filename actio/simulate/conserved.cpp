@@ -25,6 +25,9 @@ void conserved_meter<S>::add(const S& time, const S& value) {
   const S off = value - record_.initial;
   raise_to(record_.max_error, S(abs(off)));
   drift_.add(to_double(time), to_double(off));
+  ++steps_;
+  // A walk is long when the run is; what exceeds it early on is no walk.
+  beyond_rounding_ = beyond_rounding_ || !(to_double(S(abs(off))) <= rounding_walk(record_.rounding, steps_));
 }
 
 template <class S>
@@ -34,9 +37,19 @@ void conserved_meter<S>::look_at(const S& scale, const S& rounding) {
 }
 
 template <class S>
-conserved_record<S> conserved_meter<S>::record(std::size_t steps, double swings) const {
+S conserved_meter<S>::negligible() const {
+  constexpr double part = 1e-8;
+  const S by_rounding(rounding_walk(record_.rounding, 100)), by_scale = S(part) * record_.scale;
+  return by_rounding > by_scale ? by_rounding : by_scale;
+}
+
+template <class S>
+conserved_record<S> conserved_meter<S>::record(double swings, bool is_symplectic) const {
   conserved_record<S> result = record_;
-  result.drift = drift_.estimate(rounding_walk(record_.rounding, steps), swings);
+  result.drift = drift_.estimate({.rounding = rounding_walk(record_.rounding, steps_),
+                                  .swings = swings,
+                                  .beyond_rounding = beyond_rounding_,
+                                  .is_symplectic = is_symplectic});
   return result;
 }
 
@@ -44,6 +57,7 @@ template <class S>
 void conserved_meter<S>::save(snapshot& to, const std::string& name) const {
   to.put<S>(name, std::vector<S>{S(started_ ? 1 : 0), record_.initial, record_.final, record_.max_error, record_.scale,
                                  record_.rounding});
+  to.put(name + ".steps", std::vector<double>{static_cast<double>(steps_), beyond_rounding_ ? 1.0 : 0.0});
   to.put(name + ".drift", drift_.save());
 }
 
@@ -56,6 +70,9 @@ void conserved_meter<S>::load(const snapshot& from, const std::string& name) {
   record_.max_error = saved[3];
   record_.scale = saved[4];
   record_.rounding = saved[5];
+  const std::vector<std::size_t> counts = from.counts(name + ".steps", 2);
+  steps_ = counts[0];
+  beyond_rounding_ = counts[1] != 0;
   drift_.load(from.get<double>(name + ".drift"));
 }
 

@@ -38,9 +38,13 @@ class conserved_meter {
   // How large its terms are now, and what rounding makes of them.
   void look_at(const S& scale, const S& rounding);
 
+  const S& latest() const { return record_.final; }
+  // A change that is beyond rounding and yet matters to nobody.
+  S negligible() const;
   const S& initial() const { return record_.initial; }
   const S& max_error() const { return record_.max_error; }
-  conserved_record<S> record(std::size_t steps, double swings) const;
+  // Of a run of a method that is symplectic or not, in which the motion swung to and fro so often.
+  conserved_record<S> record(double swings, bool is_symplectic) const;
 
   // Under names that begin with `name`.
   void save(snapshot& to, const std::string& name) const;
@@ -48,7 +52,8 @@ class conserved_meter {
 
  private:
   conserved_record<S> record_;
-  bool started_ = false;
+  bool started_ = false, beyond_rounding_ = false;
+  std::size_t steps_ = 0;
   drift_meter drift_;
 };
 

@@ -17,6 +17,7 @@ constexpr double swings_for_a_bound = 2;   // an error that is one of the state 
 constexpr double one_way = 0.6;            // of its range: what an error that only grows moves from begin to end
 constexpr double significant = 5;          // standard errors
 constexpr double exploded = 4;             // times the error of the first half: what never comes back
+constexpr double trend_of_a_beat = 0.5;    // of the largest error: less may be a piece of a slow beat
 constexpr double at_rest = 0.02;           // of its range: what an error that has come to rest still moves
 
 struct line {
@@ -108,9 +109,10 @@ bool drift_meter::has_settled() const {
   return range_of(all.subspan(all.size() / 2)) <= at_rest * range_of(all);
 }
 
-drift_estimate drift_meter::estimate(double rounding, double swings) const {
+drift_estimate drift_meter::estimate(const drift_context& run) const {
   if (windows_.size() < fewest_windows) {
-    return {.verdict = largest_ <= rounding ? conservation::to_rounding : conservation::too_short};
+    return {.verdict =
+                largest_ <= run.rounding && !run.beyond_rounding ? conservation::to_rounding : conservation::too_short};
   }
   const std::span<const window> all(windows_);
   const line whole = fit(all);
@@ -124,13 +126,14 @@ drift_estimate drift_meter::estimate(double rounding, double swings) const {
   const double moved = std::abs(mean_of(all.last(eighth)) - mean_of(all.first(eighth)));
   const bool is_one_way = moved > one_way * range_of(all) && same_way;
   const bool is_significant = std::abs(whole.slope) > significant * whole.slope_error && same_way;
-  if (largest_ <= rounding || (change <= rounding && largest_ <= 4 * rounding)) {
+  const bool is_beat = run.is_symplectic && change < trend_of_a_beat * largest_;
+  if (!run.beyond_rounding && largest_ <= run.rounding) {
     result.verdict = conservation::to_rounding;
   } else if (has_settled()) {
     result.verdict = conservation::bounded;
-  } else if (((is_one_way || is_significant) && change > rounding) || has_exploded()) {
-    result.verdict = swings >= swings_for_a_trend ? conservation::drifts : conservation::too_short;
-  } else if (swings < swings_for_a_bound) {
+  } else if (((is_one_way || is_significant) && change > run.rounding && !is_beat) || has_exploded()) {
+    result.verdict = run.swings >= swings_for_a_trend ? conservation::drifts : conservation::too_short;
+  } else if (run.swings < swings_for_a_bound) {
     result.verdict = conservation::too_short;
   }
   result.grows = result.verdict == conservation::drifts;

@@ -24,13 +24,19 @@ struct drift_estimate {
   bool grows = false;  // the verdict is that it drifts
 };
 
+// What is known of a run beside the errors of a quantity.
+struct drift_context {
+  double rounding = 0;           // the size of the random walk that rounding alone would make over the run
+  double swings = 0;             // how often the motion has swung to and fro
+  bool beyond_rounding = false;  // an error was larger than rounding could have made it by then
+  bool is_symplectic = false;    // the method: a trend that is small beside the errors that come and go is a slow beat
+};
+
 // Takes one value a step; keeps between 64 and 128 window means whatever the length of the run.
 class drift_meter {
  public:
   void add(double time, double value);
-  // `rounding` is the size of the random walk that rounding alone would make over the run; `swings` how often the
-  // motion has swung to and fro.
-  drift_estimate estimate(double rounding, double swings) const;
+  drift_estimate estimate(const drift_context& run) const;
   double largest() const { return largest_; }
 
   std::vector<double> save() const;

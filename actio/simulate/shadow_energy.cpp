@@ -132,7 +132,7 @@ void shadow_meter<S>::add(const phase_state<S>& state, const phase_point<S>& poi
 }
 
 template <class S>
-shadow_record<S> shadow_meter<S>::record(std::size_t steps, double swings) const {
+shadow_record<S> shadow_meter<S>::record(double swings, bool is_symplectic) const {
   shadow_record<S> result;
   if (!rules_.front().meter.started()) return result;
   const difference_rule* best = &rules_.front();
@@ -141,7 +141,7 @@ shadow_record<S> shadow_meter<S>::record(std::size_t steps, double swings) const
     if (rule.meter.max_error() < best->meter.max_error()) best = &rule;
   }
   result.order = best->order;
-  result.energy = best->meter.record(steps, swings);
+  result.energy = best->meter.record(swings, is_symplectic);
   return result;
 }
 

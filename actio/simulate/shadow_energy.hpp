@@ -53,7 +53,7 @@ class shadow_meter {
   const S& energy() const { return energy_; }
   S deviation() const { return energy_ - rules_.back().meter.initial(); }  // since the first one
 
-  shadow_record<S> record(std::size_t steps, double swings) const;
+  shadow_record<S> record(double swings, bool is_symplectic) const;
 
   void save(snapshot& to) const;
   void load(const snapshot& from);

@@ -195,6 +195,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
   meter.follow(quadratic_form<S>::of(integrator));
+  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator));
   if (flag_from(request.options, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.options, "companion");

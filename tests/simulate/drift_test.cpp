@@ -18,7 +18,7 @@ drift_estimate estimate(std::size_t steps, const std::function<double(double)>& 
                         double swings = many_swings) {
   drift_meter meter;
   for (std::size_t k = 0; k <= steps; ++k) meter.add(0.1 * double(k), error(0.1 * double(k)));
-  return meter.estimate(rounding, swings);
+  return meter.estimate({.rounding = rounding, .swings = swings});
 }
 
 TEST(drift, an_oscillating_error_is_bounded) {
@@ -80,7 +80,7 @@ TEST(drift, saved_and_loaded_meters_agree) {
     a.add(k, std::sin(k) + 1e-3 * k);
     b.add(k, std::sin(k) + 1e-3 * k);
   }
-  EXPECT_EQ(a.estimate(0, 1).per_time, b.estimate(0, 1).per_time);
+  EXPECT_EQ(a.estimate({.swings = 1}).per_time, b.estimate({.swings = 1}).per_time);
   EXPECT_EQ(a.largest(), b.largest());
 }
 

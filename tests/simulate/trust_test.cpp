@@ -18,6 +18,7 @@ run_report<double> certified(const model& m, const std::string& method, double s
   const auto workspace = flow.make_workspace();
   certificate_meter<double> meter(flow);
   meter.accompany(companion<double>::beside(flow, state, companion<double>::unlimited));
+  if (flow.space().has_energy()) meter.follow(jump_watch<double>(flow));
   return run(flow, *workspace, state, run_options<double>{.steps = steps, .meter = &meter});
 }
 
@@ -134,6 +135,64 @@ TEST(trust, tells_rounding_from_errors_wherever_the_origin_is) {
     EXPECT_NEAR(report.energy.max_relative_error, 1.5e-4, 1e-5) << origin;
     EXPECT_NE(report.energy.drift.verdict, conservation::to_rounding) << origin;
   }
+}
+
+// A particle that would turn round at a jump of its potential goes on, with steps of any length: derivatives say
+// nothing.
+TEST(trust, is_not_given_where_a_lagrangian_jumps) {
+  for (const char* jump : {"0.2*sign(x-3)", "0.2*tanh(1/(x-3))", "0.1*atan(1/(x-3))", "0.2*(x-3)/sqrt((x-3)^2)"}) {
+    const model m = parsed(
+        fmt::format("coordinates = ['x']\nlagrangian = \"1/2*x'^2 + 5*exp(-(x+1)^2) - {}\"\n[initial.position]\nx = "
+                    "-1\n[initial.velocity]\nx = 3.2\n",
+                    jump));
+    const auto report = certified(m, "simpson", 0.0101, 1000);
+    EXPECT_TRUE(report.energy.jump) << jump;
+    EXPECT_FALSE(report.trust.is_trusted()) << jump;
+  }
+  const model heavier = parsed(
+      "coordinates = ['x']\nlagrangian = \"(1+0.05*sign(x))*x'^2/2 - x^2/2\"\n[initial.position]\nx = "
+      "-1\n[initial.velocity]\nx = 1\n");
+  EXPECT_FALSE(certified(heavier, "gauss-2", 0.011, 500).trust.is_trusted());
+}
+
+TEST(trust, takes_errors_of_methods_and_kinks_for_no_jumps) {
+  const model kinked = parsed(
+      "coordinates = ['x']\nlagrangian = \"x'^2/2 - abs(x)\"\n[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n");
+  const model comet = parsed(
+      "coordinates = ['x', 'y']\nlagrangian = \"(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)\"\n[initial.position]\nx = 1.9\ny "
+      "= "
+      "0\n[initial.velocity]\nx = 0\ny = 0.2294\n");
+  for (const char* method : {"verlet", "midpoint", "simpson", "gauss-4", "rk4", "euler-a"}) {
+    EXPECT_FALSE(certified(kinked, method, 0.01, 2000).energy.jump) << method;
+    EXPECT_FALSE(certified(comet, method, 0.01, 2000).energy.jump) << method;
+    EXPECT_FALSE(certified(parsed(pendulum("", 1.9)), method, 0.3, 2000).energy.jump) << method;
+  }
+}
+
+TEST(trust, needs_something_that_was_measured) {
+  const model m = parsed("coordinates = ['x']\n[equations]\nx = \"-x\"\n[initial.position]\nx = 1\n");
+  const integrator<double> flow(m.system, {.method = "rk4", .step = 0.1});
+  phase_state<double> state = flow.at_start(m);
+  EXPECT_FALSE(run(flow, state, 100).trust.is_trusted()) << "no energy, no companion";
+  EXPECT_TRUE(certified(m, "rk4", 0.1, 100).trust.is_trusted());
+}
+
+TEST(trust, does_not_take_errors_of_a_method_for_rounding) {
+  const model m = parsed(
+      "coordinates = ['x', 'y']\nlagrangian = \"1/2*(x'^2+y'^2) + 3*(x*y'-y*x') + "
+      "1/2*(x^2+y^2)\"\n[initial.position]\nx = "
+      "1\ny = 1\n[initial.velocity]\nx = 1\ny = 0\n");
+  EXPECT_EQ(certified(m, "simpson", 0.01, 5000).energy.drift.verdict, conservation::bounded);
+  EXPECT_EQ(certified(m, "gauss-6", 0.01, 5000).energy.drift.verdict, conservation::to_rounding);
+}
+
+TEST(trust, does_not_take_a_slow_beat_for_a_drift) {
+  const model m = parsed(
+      "coordinates = ['x', 'y']\nlagrangian = \"1/2*(x'^2+y'^2) - 1/2*x^2 - 2*y^2 + "
+      "0.02*x^2*y\"\n[initial.position]\nx = "
+      "1\ny = 0.1\n[initial.velocity]\nx = 0\ny = 0\n");
+  EXPECT_EQ(certified(m, "simpson", 0.1, 3000).energy.drift.verdict, conservation::bounded);
+  EXPECT_EQ(certified(m, "rk4", 0.1, 3000).energy.drift.verdict, conservation::drifts);
 }
 
 TEST(companion, measures_the_error_of_a_motion) {
