@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "actio/integrate/newmark_methods.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -120,6 +121,29 @@ std::vector<source_text> list_from(const source_text& typed) {
   return parts;
 }
 
+bool has_newmark_parameters(const option_values& options) { return options.has("beta") || options.has("gamma"); }
+
+source_text with_newmark_parameters(const source_text& method, const option_values& options) {
+  if (!has_newmark_parameters(options)) return method;
+  if (!takes_newmark_parameters(method.text)) {
+    const source_text given = *options.find(options.has("beta") ? "beta" : "gamma");
+    throw input_error("conflicting-options", fmt::format("method '{}' has no beta and no gamma", method.text),
+                      whole_place(given), "choose --method newmark, or leave --beta and --gamma out");
+  }
+  newmark_parameters parameters;
+  for (const auto& [name, target] : {std::pair("beta", &parameters.beta), std::pair("gamma", &parameters.gamma)}) {
+    const auto typed = options.find(name);
+    if (!typed) continue;
+    const auto number = newmark_number(typed->text);
+    if (!number) {
+      throw input_error("bad-number", fmt::format("Newmark's {} is '{}'", name, typed->text), whole_place(*typed),
+                        "give a number that is not negative, such as 0.25 or 1/12");
+    }
+    *target = *number;
+  }
+  return {newmark_member(parameters).name, method.origin, method.role};
+}
+
 option_values merged_options(const model& m, const option_values& typed) {
   refuse_both_lengths(m.run);
   refuse_both_lengths(typed);
@@ -129,6 +153,10 @@ option_values merged_options(const model& m, const option_values& typed) {
   if (typed.has("accuracy")) merged.erase("method");
   if (typed.has("accuracy") || (is_automatic(typed) && !typed.has("step"))) keep_length_without_step(merged);
   if (typed.has("step")) merged.erase("accuracy");
+  if (typed.has("method") || typed.has("accuracy")) {
+    merged.erase("beta");
+    merged.erase("gamma");
+  }
   if (typed.has("steps")) merged.erase("until");
   if (typed.has("until")) merged.erase("steps");
   merged.override_with(typed);
@@ -141,6 +169,11 @@ option_values merged_options(const model& m, const option_values& typed) {
   }
   if (m.system.is_first_order() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
+  }
+  if (has_newmark_parameters(merged)) {
+    merged.set("method", with_newmark_parameters(*merged.find("method"), merged));
+    merged.erase("beta");
+    merged.erase("gamma");
   }
   return merged;
 }

@@ -28,9 +28,16 @@ unsigned threads_from(const option_values& options);
 // The parts of "a,b,c", each with its own place; parts that are empty are left out.
 std::vector<source_text> list_from(const source_text& typed);
 
+// Whether the options give Newmark's beta or gamma.
+bool has_newmark_parameters(const option_values& options);
+// The method with them in its name, where there are any. Throws conflicting-options where it does not take them, and
+// bad-number.
+source_text with_newmark_parameters(const source_text& method, const option_values& options);
+
 // The defaults of the model's [run] with the typed options over them; typed `steps` replace the file's `until` and the
 // other way round. A typed accuracy replaces the file's method and step, a typed method "auto" its step, and a typed
-// step its accuracy. Throws conflicting-options when things that exclude each other come from the same side.
+// step its accuracy; a typed method replaces its beta and gamma. What is left of these becomes part of the method's
+// name. Throws bad-number, and conflicting-options when things that exclude each other come from the same side.
 option_values merged_options(const model& m, const option_values& typed);
 
 // Whether merged options leave the method or the step to be chosen.

@@ -290,6 +290,9 @@ int run_command(const command_input& input) {
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
+  if (request.options.find("method")->text == "newmark" && !input.has_flag("quiet")) {
+    note("actio: newmark without --beta and --gamma is the midpoint rule\n");
+  }
   const auto output = request.options.find("output");
   require_files_apart(input.arguments.front().text, output ? std::vector{*output} : std::vector<source_text>(),
                       request.options.find("report"));
