@@ -7,13 +7,17 @@
 
 namespace actio {
 
+namespace {
+constexpr std::string_view family_name = "lobatto-iiia-iiib-";
+}
+
 std::vector<method> partitioned_methods() {
   std::vector<method> methods;
   for (std::size_t stages = 2; stages <= 5; ++stages) {
     const int order = static_cast<int>(2 * stages - 2);
     methods.push_back(with_factory(
         needing_lagrangian(
-            {.name = fmt::format("lobatto-iiia-iiib-{}", stages),
+            {.name = fmt::format("{}{}", family_name, stages),
              .aliases = {},
              .traits = {.order = order, .symplectic = true, .symmetric = true, .conserves_momenta = true},
              .summary =
@@ -33,5 +37,7 @@ std::vector<method> partitioned_methods() {
   }
   return methods;
 }
+
+bool is_lobatto_pair(const method& m) { return m.name.starts_with(family_name); }
 
 }  // namespace actio

@@ -14,7 +14,7 @@ partitioned_step<S>::partitioned_step(std::size_t stages, const step_context<S>&
       step_(context.step),
       action_(pair_, context.space, context.step),
       newton_(action_.unknowns()),
-      predictor_(n_, pair_.extension),
+      predictor_(n_, pair_.extension, context.guess),
       legendre_(context.space),
       branch_(context.space),
       x_(action_.unknowns(), S(0)),
@@ -83,11 +83,10 @@ template <class S>
 newton_result partitioned_step<S>::solve(const phase_state<S>& state) {
   start(state);
   int tried = 0;
-  if (!predictor_.empty()) {
-    predictor_.predict(x_);
+  if (predictor_.guess(x_)) {
     const newton_result result = newton_.solve(action_, x_);
     if (result.outcome == newton_outcome::converged) {
-      return belongs_to_state(result, true) ? result : confirmed(state, result);
+      return belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
     }
     tried = result.iterations;
     predictor_.clear();

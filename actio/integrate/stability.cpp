@@ -190,10 +190,10 @@ std::vector<stable_interval> stable_intervals(const method& m, double up_to) {
 std::string interval_text(const method& m) {
   std::string text;
   const double first = stability_limit(m).value_or(stability_bound);
-  for (const stable_interval& i : stable_intervals(m, std::max(shown_bound, first))) {
+  for (const stable_interval& i : stable_intervals(m, std::max(interval_bound, first))) {
     if (i.from == 0) text = fmt::format("omega*h < {:.9g}", i.to);
-    else if (i.to < shown_bound) text += fmt::format(" and {:.9g} < omega*h < {:.9g}", i.from, i.to);
-    else text += fmt::format(" and {:.9g} < omega*h, as far as {:g}", i.from, shown_bound);
+    else if (i.to < interval_bound) text += fmt::format(" and {:.9g} < omega*h < {:.9g}", i.from, i.to);
+    else text += fmt::format(" and {:.9g} < omega*h, as far as {:g}", i.from, interval_bound);
   }
   return text;
 }

@@ -44,8 +44,10 @@ struct stable_interval {
 // are (0, √8) and (√12, √24). None where no step is stable.
 std::vector<stable_interval> stable_intervals(const method& m, double up_to = stability_bound);
 
-// "omega*h < 2.82842712 and 3.46410162 < omega*h < 4.89897949": the intervals up to `shown_bound`, or the first.
-inline constexpr double shown_bound = 12;
+// As far as intervals beyond the first count: steps that long are no use, whether or not they are stable.
+inline constexpr double interval_bound = 12;
+
+// "omega*h < 2.82842712 and 3.46410162 < omega*h < 4.89897949": the intervals up to there.
 std::string interval_text(const method& m);
 
 // "oscillations are stable for " with the intervals, or for steps of any length, or never.

@@ -260,7 +260,8 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get()});
+  return method_->make<S>(
+      step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get(), options_.guess});
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

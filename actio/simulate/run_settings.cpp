@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/partitioned_methods.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -258,6 +261,23 @@ bool has_velocity_state(const option_values& options) {
                     "give momentum or velocity");
 }
 
+first_guess guess_from(const option_values& options, std::span<const method* const> methods) {
+  const source_text typed = *options.find("guess");
+  if (typed.text == "extrapolation") return first_guess::extrapolation;
+  if (typed.text != "state" && typed.text != "velocity") {
+    throw input_error("unknown-option-value", fmt::format("'{}' is no first guess", typed.text), whole_place(typed),
+                      "give state, velocity or extrapolation");
+  }
+  const auto takes = [](const method* m) { return galerkin_scheme_of(*m) || is_lobatto_pair(*m); };
+  if (!methods.empty() && std::ranges::none_of(methods, takes)) {
+    throw input_error("conflicting-options",
+                      fmt::format("method '{}' does not solve its steps by Newton's method from a guess of this kind",
+                                  methods.front()->name),
+                      whole_place(typed), "leave --guess out, or choose a method such as simpson");
+  }
+  return typed.text == "state" ? first_guess::state : first_guess::velocity;
+}
+
 bool is_intrinsic(const option_values& options) {
   const source_text formulation = *options.find("formulation");
   if (formulation.text == "constrained" || formulation.text == "intrinsic") return formulation.text == "intrinsic";
@@ -281,6 +301,7 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
           .velocity_state = velocity_state,
           .allow_unstable = flag_from(options, "allow-unstable"),
           .project = flag_from(options, "project"),
+          .guess = guess_from(options, std::array{&chosen}),
           .step_place = whole_place(step)};
 }
 
@@ -305,6 +326,7 @@ void check_run(const model& m) {
   backend_from(*options.find("backend"), numbers, machine_code_is_available());
   count_from(*options.find("every"), 1);
   has_velocity_state(options);
+  guess_from(options, {});
   if (const auto accuracy = options.find("accuracy")) accuracy_from(m, *accuracy);
   if (!is_automatic(options)) {
     const source_text name = *options.find("method");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,10 @@ bool flag_from(const option_values& options, std::string_view name);
 
 // Whether the state of an explicit method is to be (q, v). Throws unknown-option-value.
 bool has_velocity_state(const option_values& options);
+
+// Where Newton's method begins. Throws unknown-option-value, and conflicting-options where no method of the list takes
+// another guess than the usual one.
+first_guess guess_from(const option_values& options, std::span<const method* const> methods);
 
 // Whether the action becomes discrete in the coordinates of the model's chart. Throws unknown-option-value.
 bool is_intrinsic(const option_values& options);

@@ -50,10 +50,10 @@ std::vector<double> frequencies_of(const plain_matrices& matrices) {
   return values;
 }
 
-// Whether ωh lies inside one of the intervals, which were looked for up to `seen`: what is beyond is as its end.
+// Whether ωh lies inside one of the intervals, which were looked for up to `seen`.
 bool is_inside(const std::vector<stable_interval>& intervals, double z, double seen) {
   return std::ranges::any_of(intervals, [&](const stable_interval& i) {
-    return (i.from == 0 || z > i.from * just_above) && (z * just_above < i.to || i.to >= seen);
+    return (i.from == 0 || z > i.from * just_above) && (z * just_above < i.to || (i.to >= seen && z <= seen));
   });
 }
 
@@ -99,9 +99,10 @@ std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const meth
   // frequency does not reach.
   if (!(bound * h > 0) || (bound * h <= stability_bound && !stability_limit(m, bound * h))) return {};
   const std::vector<double> frequencies = frequencies_of(matrices);
-  const double seen = std::min(frequencies.back() * h * just_above, stability_bound);
-  const std::optional<double> stability = stability_limit(m, seen);
+  const double fastest = frequencies.back() * h * just_above;
+  const std::optional<double> stability = stability_limit(m, std::min(fastest, stability_bound));
   if (!stability || *stability == 0) return {};
+  const double seen = std::min(fastest, std::max(interval_bound, *stability));
   const std::vector<stable_interval> intervals = stable_intervals(m, seen);
   const auto growing = std::find_if(frequencies.rbegin(), frequencies.rend(),
                                     [&](double w) { return !is_inside(intervals, w * h, seen); });

@@ -77,10 +77,14 @@ comparison compared(const command_input& input, const model& m, const option_val
   const auto methods = requested_methods(input);
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
   const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
+  std::vector<const method*> named;
+  for (const source_text& name : methods) named.push_back(&method_named(name));
+  const first_guess guess = guess_from(options, named);
   progress_line progress(!input.has_flag("quiet"));
   return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion,
                     {.allow_unstable = flag_from(options, "allow-unstable"),
                      .project = flag_from(options, "project"),
+                     .guess = guess,
                      .progress = [&](const std::string& what, std::size_t done, std::size_t all) {
                        progress.show(what + " step", done, all);
                      }});

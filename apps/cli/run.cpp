@@ -174,6 +174,10 @@ void formulate(run_request& request) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
                       "give --method and --step");
   }
+  if (guess_from(request.options, {}) != first_guess::extrapolation) {
+    throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
+                      place, "leave --guess out");
+  }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
   request.intrinsic = intrinsic_method(method_named(*request.options.find("method")), std::move(charted.space), place);

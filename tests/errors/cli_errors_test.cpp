@@ -122,6 +122,14 @@ const std::vector<wrong_input> wrong_lines = {
     {"bad-number",
      {"run", "kepler", "--method", "newmark-beta", "--gamma", "inf"},
      "Newmark's gamma is 'inf', --gamma; give a number that is not negative, such as 0.25 or 1/12"},
+    {"conflicting-options",
+     {"run", "kepler", "--method", "rk4", "--guess", "state"},
+     "method 'rk4' does not solve its steps by Newton's method from a guess of this kind, --guess; leave --guess out, "
+     "or "
+     "choose a method such as simpson"},
+    {"unknown-option-value",
+     {"run", "kepler", "--guess", "zero"},
+     "'zero' is no first guess, --guess; give state, velocity or extrapolation"},
     {"unknown-method",
      {"run", "kepler", "--method", "simpsn"},
      "unknown method 'simpsn', --method; did you mean 'simpson'? ('actio methods' lists them all)"},
