@@ -179,6 +179,7 @@ comparison_cell run_cell(const model& m, const method& chosen, const source_text
                                       .step = step,
                                       .allow_unstable = options.allow_unstable,
                                       .project = options.project,
+                                      .guess = options.guess,
                                       .step_place = step_text.origin});
   phase_state<S> state = flow.at_start(m);
   const phase_state<S> start = state;

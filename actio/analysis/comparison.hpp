@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/analysis/exact_motion.hpp"
+#include "actio/integrate/first_guess.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -35,6 +36,7 @@ struct comparison {
 struct comparison_options {
   bool allow_unstable = false;  // as in integrator_options
   bool project = false;
+  first_guess guess = first_guess::extrapolation;
   // Told every so often what is being computed, and how many of its steps are done.
   std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress = {};
 };

@@ -118,8 +118,8 @@ std::optional<linear_facts> linear_facts_of(const model& m) {
   linear_facts facts{.mass = system->mass(), .stiffness = system->stiffness()};
   if (system->has_load()) facts.load = system->load();
   for (const double squared : system->squared_frequencies()) facts.frequencies.push_back(std::sqrt(squared));
-  const method& chosen =
-      leaves_choice(m.run) ? *find_method(default_method(m.system)) : method_named(*m.run.find("method"));
+  const method& chosen = leaves_choice(m.run) ? *find_method(default_method(m.system))
+                                              : method_named(with_newmark_parameters(*m.run.find("method"), m.run));
   facts.method = chosen.name;
   if (const auto limit = step_limit_of(*system, chosen)) {
     facts.stability = limit->stability;

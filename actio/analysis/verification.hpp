@@ -1,4 +1,4 @@
-// Declared against measured: what a method of the catalogue promises, tested on nonlinear systems.
+// Declared against measured: what a method of the catalogue promises, tested on nonlinear systems where it takes them.
 #pragma once
 
 #include <functional>
@@ -44,12 +44,14 @@ matrix<S> constrained_directions(const phase_space<S>& space, const phase_state<
 template <class S>
 S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions);
 
-// The systems on which methods are verified, each method on those that it takes: none is linear, one has inseparable
+// The systems on which methods are verified, each method on those that it takes: one has inseparable
 // kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
 // this third one and the fifth, a central field, are separable. Energy is supplied to three: by forces, dissipative and
-// driving, by a Lagrangian whose mass and potential depend on time, and by a potential alone. The last ones have
+// driving, by a Lagrangian whose mass and potential depend on time, and by a potential alone. Then three have
 // constraints: with constant mass, with a mass that depends on the position, and with one that is singular along the
-// constraint.
+// constraint. The last ones are linear after all, for methods that take no others: on them orders may be higher and
+// what is not promised may hold.
 const std::vector<model>& verification_systems();
+inline constexpr std::size_t linear_verification_systems = 2;  // so many, at the end
 
 }  // namespace actio

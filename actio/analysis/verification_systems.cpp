@@ -185,13 +185,43 @@ c = 0.15
 d = 0.4
 )toml";
 
+constexpr const char* free_chain = R"toml(
+name = "free chain with loads"
+coordinates = ["x", "y", "z"]
+lagrangian = "1/2*(x'^2 + 2*y'^2 + 3/2*z'^2) - 3/2*(y - x)^2 - (z - y)^2 + x/5 - z/5"
+[initial.position]
+x = 0
+y = 0.3
+z = -0.2
+[initial.velocity]
+x = 0.4
+y = -0.1
+z = 0.2
+)toml";
+
+constexpr const char* plane_oscillator = R"toml(
+name = "oscillator in the plane"
+coordinates = ["x", "y"]
+lagrangian = "1/2*(x'^2 + y'^2) - 2*(x^2 + y^2)"
+[symmetries.angular_momentum]
+x = "-y"
+y = "x"
+[initial.position]
+x = 0.9
+y = 0.1
+[initial.velocity]
+x = 0.2
+y = 0.5
+)toml";
+
 }  // namespace
 
 const std::vector<model>& verification_systems() {
   static const std::vector<model> systems = [] {
     std::vector<model> all;
-    for (const char* text : {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field,
-                             damped_well, driven_mass, driven_field, rod_pendulum, heavy_shell, quaternion_top}) {
+    for (const char* text :
+         {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field, damped_well, driven_mass,
+          driven_field, rod_pendulum, heavy_shell, quaternion_top, free_chain, plane_oscillator}) {
       all.push_back(parse_model(text, "verification system"));
     }
     return all;

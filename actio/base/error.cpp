@@ -169,6 +169,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"unknown-method", "No method in the catalogue has this name."},
       {"unknown-paper", "The paper to reproduce is not one of those that actio knows."},
       {"method-needs-energy", "A method that keeps the energy needs a system without forces or explicit time."},
+      {"method-needs-linear", "A method for constant mass, stiffness and load needs a linear system."},
       {"method-needs-separable",
        "A splitting method needs kinetic energy of the velocities alone and potential energy of the coordinates "
        "alone."},

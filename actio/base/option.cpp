@@ -66,6 +66,15 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run compare ensemble", true, "B"},
       {"state", text, "momentum", "The variables that an explicit method integrates: momentum or velocity.",
        "run ensemble", true, "VARIABLES"},
+      {"beta", number, "", "Newmark's beta for the methods newmark and newmark-beta; 1/4 if only gamma is given.",
+       "run compare verify ensemble", true, "B"},
+      {"gamma", number, "", "Newmark's gamma for the methods newmark and newmark-beta; 1/2 if only beta is given.",
+       "run compare verify ensemble", true, "G"},
+      {"guess", text, "extrapolation",
+       "Where Newton's method begins in each step of a Galerkin method or a Lobatto pair: state (no motion), velocity "
+       "(motion at the velocity of the state) or extrapolation of earlier steps. Results are the same to rounding, "
+       "iterations are not.",
+       "run compare", true, "GUESS"},
       {"allow-unstable", flag, "", "Runs a linear system even with a step so long that its oscillations grow.",
        "run compare ensemble", true, ""},
       {"formulation", text, "constrained",

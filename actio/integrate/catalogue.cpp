@@ -6,6 +6,9 @@
 
 #include "actio/integrate/energy_methods.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
+#include "actio/integrate/linear_methods.hpp"
+#include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/partitioned_methods.hpp"
 #include "actio/integrate/runge_kutta_methods.hpp"
 #include "actio/integrate/splitting_methods.hpp"
 #include "actio/mechanics/separability.hpp"
@@ -57,7 +60,8 @@ std::string_view default_method(const lagrangian_system& system) { return system
 const std::vector<method>& method_catalogue() {
   static const std::vector<method> all = [] {
     std::vector<method> methods;
-    for (auto family : {galerkin_methods, splitting_methods, energy_methods, runge_kutta_methods}) {
+    for (auto family : {galerkin_methods, partitioned_methods, linear_methods, splitting_methods, energy_methods,
+                        newmark_methods, runge_kutta_methods}) {
       for (method& m : family()) methods.push_back(refusing_constraints(std::move(m)));
     }
     return methods;
@@ -82,7 +86,7 @@ const method* find_method(std::string_view name) {
   for (const method& m : method_catalogue()) {
     if (m.name == name || std::ranges::find(m.aliases, name) != m.aliases.end()) return &m;
   }
-  return nullptr;
+  return newmark_member_named(name);
 }
 
 const method& method_named(const source_text& name) {

@@ -16,7 +16,7 @@ constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_
       space_(&context.space),
       action_(tableau_, context.space, context.step),
       newton_(action_.unknowns()),
-      predictor_(context.space.size(), polynomial_continuation(tableau_)),
+      predictor_(context.space.size(), polynomial_continuation(tableau_), context.guess),
       legendre_(context.space),
       x_(action_.unknowns(), S(0)),
       left_(context.space.size(), S(0)),
@@ -77,11 +77,10 @@ template <class S>
 newton_result constrained_step<S>::solve(const phase_state<S>& state) {
   start(action_, state);
   int tried = 0;
-  if (!predictor_.empty()) {
-    predictor_.predict(std::span(x_).first(action_.increments()));
+  if (predictor_.guess(std::span(x_).first(action_.increments()))) {
     const newton_result result = newton_.solve(action_, x_);
     if (result.outcome == newton_outcome::converged) {
-      return belongs_to_state(result, true) ? result : confirmed(state, result);
+      return belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
     }
     tried = result.iterations;
     predictor_.clear();

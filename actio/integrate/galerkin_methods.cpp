@@ -19,12 +19,15 @@ namespace {
 // Beyond, compiling takes longer than a second or two; of small systems more is compiled, as they gain more.
 constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4000;
 
+// Other first guesses than extrapolation are those of the general steps, whose iterations are Newton's one by one.
 // One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger.
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(scheme, context);
   if constexpr (std::same_as<S, double>) {
-    if (!context.space.has_one_branch()) return std::make_unique<galerkin_step<S>>(scheme, context);
+    if (!context.space.has_one_branch() || context.guess != first_guess::extrapolation) {
+      return std::make_unique<galerkin_step<S>>(scheme, context);
+    }
     const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
     const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
     if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {
@@ -69,7 +72,8 @@ galerkin_method galerkin(method description, galerkin_scheme scheme, linear_sche
   description.holds_constraints = holds_constraints(scheme);
   return {with_factory(needing_lagrangian(std::move(description)),
                        [scheme, linear]<class S>(const step_context<S>& context) {
-                         if (context.linear == nullptr) return galerkin_workspace<S>(scheme, context);
+                         const bool iterates = context.guess != first_guess::extrapolation;
+                         if (context.linear == nullptr || iterates) return galerkin_workspace<S>(scheme, context);
                          return std::unique_ptr<step_workspace<S>>(
                              std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
                        }),
@@ -84,7 +88,8 @@ std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const ste
     return std::make_unique<constrained_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);
   }
   if constexpr (std::same_as<S, double>) {
-    if (auto field = hamilton_program(context.space.system())) {
+    const bool by_stages = context.guess == first_guess::extrapolation;
+    if (auto field = by_stages ? hamilton_program(context.space.system()) : std::nullopt) {
       return std::make_unique<collocation_step>(collocation_code{std::move(*field), points}, context);
     }
   }

@@ -54,7 +54,7 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       step_(context.step),
       action_(tableau_, context.space, context.step),
       newton_(std::in_place_index<0>, action_.unknowns()),
-      predictor_(context.space.size(), polynomial_continuation(tableau_)),
+      predictor_(context.space.size(), polynomial_continuation(tableau_), context.guess),
       legendre_(context.space),
       z_(action_.unknowns(), S(0)),
       guess_(action_.unknowns(), S(0)),
@@ -294,11 +294,10 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   start(state);
   const bool was_given = std::exchange(has_guess_, false);
   int tried = 0;
-  if (was_given || !predictor_.empty()) {
-    if (!was_given) predictor_.predict(z_);
+  if (was_given || predictor_.guess(z_)) {
     const newton_result result = solve_from_guess(state);
     if (result.outcome == newton_outcome::converged) {
-      return !was_given && belongs_to_state(result, true) ? result : confirmed(state, result);
+      return !was_given && belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
     }
     tried = result.iterations;
     predictor_.clear();  // a bad guess is not worth remembering

@@ -8,10 +8,11 @@
 namespace actio {
 
 template <class S>
-step_predictor<S>::step_predictor(std::size_t coordinates, matrix<S> continuation)
+step_predictor<S>::step_predictor(std::size_t coordinates, matrix<S> continuation, first_guess kind)
     : coordinates_(coordinates),
       unknowns_(coordinates * continuation.rows()),
       depth_(deepest<S>),
+      kind_(kind),
       continuation_(std::move(continuation)),
       differences_((depth_ + 1) * unknowns_, S(0)),
       continued_(unknowns_, S(0)),
@@ -36,7 +37,20 @@ void step_predictor<S>::continue_polynomial(std::span<const S> z, std::span<S> n
 }
 
 template <class S>
+bool step_predictor<S>::guess(std::span<S> z) const {
+  switch (kind_) {
+    case first_guess::velocity: return false;
+    case first_guess::state: std::ranges::fill(z, S(0)); return true;
+    case first_guess::extrapolation: break;
+  }
+  if (empty()) return false;
+  predict(z);
+  return true;
+}
+
+template <class S>
 void step_predictor<S>::record(std::span<const S> z, std::span<const double> weights) {
+  if (!looks_back()) return;
   for (std::size_t a = 0; a < coordinates_; ++a) inverse_weights_[a] = 1 / weights[a];
   for (std::size_t j = coordinates_; j < unknowns_; ++j) inverse_weights_[j] = inverse_weights_[j - coordinates_];
   const auto weighted = [&](const S& x, std::size_t j) { return std::abs(to_double(x)) * inverse_weights_[j]; };

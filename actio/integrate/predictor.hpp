@@ -11,6 +11,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/base/scalar.hpp"
+#include "actio/integrate/first_guess.hpp"
 
 namespace actio {
 
@@ -18,13 +19,18 @@ template <class S>
 class step_predictor {
  public:
   // `continuation` maps the unknowns of one step to those of its polynomial continued over the next (s × s).
-  step_predictor(std::size_t coordinates, matrix<S> continuation);
+  // Other kinds of guesses than extrapolation remember nothing.
+  step_predictor(std::size_t coordinates, matrix<S> continuation, first_guess kind = first_guess::extrapolation);
 
   bool empty() const { return count_ == 0; }
   void clear();
   // Remembers a solution; `weights` (one a coordinate) make components comparable.
   void record(std::span<const S> z, std::span<const double> weights);
   void predict(std::span<S> z) const;
+  // The first guess that is wanted, where it is not the motion at the velocity of the state: then, and as long as there
+  // is nothing to extrapolate, the answer is false.
+  bool guess(std::span<S> z) const;
+  bool looks_back() const { return kind_ == first_guess::extrapolation; }
 
   std::vector<S> save() const;
   void load(std::span<const S> saved);
@@ -39,6 +45,7 @@ class step_predictor {
   void continue_polynomial(std::span<const S> z, std::span<S> next);
 
   std::size_t coordinates_, unknowns_, depth_;
+  first_guess kind_;
   matrix<S> continuation_;
   std::size_t count_ = 0;  // differences known
   std::size_t order_ = 0;  // of the next prediction

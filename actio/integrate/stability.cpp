@@ -66,11 +66,12 @@ border_distance<S> distance_at(const method& m, double z) {
   return {S(abs(response->half_trace) - (S(1) + response->determinant) / S(2)), response->excess > response->noise};
 }
 
-// The border between a stable and a growing z, to neighbouring doubles or nearly so.
-double bisected(const method& m, double stable, double growing) {
-  while (growing - stable > 4e-16 * growing) {
+// The border between a stable and a growing z, on either side of each other, to neighbouring doubles or nearly so: the
+// growing one of the last two.
+double border_between(const method& m, double stable, double growing) {
+  while (std::abs(growing - stable) > 4e-16 * std::max(growing, stable)) {
     const double middle = stable + (growing - stable) / 2;
-    if (middle <= stable || middle >= growing) break;
+    if (middle == stable || middle == growing) break;
     (distance_at<quad>(m, middle).grows ? growing : stable) = middle;
   }
   return growing;
@@ -116,29 +117,85 @@ std::optional<oscillator_response<quad>> damped_response_of(const method& m, con
   return response_in(phase_space<quad>(system, {squared_frequency, damping}), m, quad(1));
 }
 
-std::optional<double> stability_limit(const method& m, double up_to) {
+namespace {
+
+double next_place(double z) { return z + std::max(0.05, 0.01 * z); }
+
+// The end of what is stable from `start` on, and a place just beyond it where the map grows; nothing where it reaches
+// `up_to`.
+struct stable_end {
+  double border, growing;
+};
+
+std::optional<stable_end> end_of_stable(const method& m, double start, double up_to) {
   struct place {
     double z, trace;
+    bool is_known;
   };
-  const auto concluded = [&](double limit) -> std::optional<double> {
-    if (limit < unstable_below) return 0.0;
-    return limit <= up_to ? std::optional(limit) : std::nullopt;
+  const auto concluded = [&](double stable, double growing) -> std::optional<stable_end> {
+    const double border = border_between(m, stable, growing);
+    return border <= up_to || border < unstable_below ? std::optional(stable_end{border, growing}) : std::nullopt;
   };
-  place before{0, 0}, last{0, 0};
-  for (double z = 0; before.z <= up_to;) {  // a maximum just before the end shows at two places beyond it
-    z += std::max(0.05, 0.01 * z);
+  place before{start, 0, false}, last{start, 0, false};
+  for (double z = start; before.z <= up_to;) {  // a maximum just before the end shows at two places beyond it
+    z = next_place(z);
     const border_distance<double> here = distance_at<double>(m, z);
-    if (before.z > 0 && last.trace > before.trace && last.trace >= here.trace && last.trace > near_border) {
-      if (const auto peak = growing_peak(m, before.z, last.z, z)) return concluded(bisected(m, before.z, *peak));
+    if (before.is_known && last.trace > before.trace && last.trace >= here.trace && last.trace > near_border) {
+      if (const auto peak = growing_peak(m, before.z, last.z, z)) return concluded(before.z, *peak);
     }
     if (here.grows) {
-      const bool stable_before = last.z > 0 && !distance_at<quad>(m, last.z).grows;
-      return concluded(bisected(m, stable_before ? last.z : 0.0, z));
+      const bool stable_before = last.is_known && !distance_at<quad>(m, last.z).grows;
+      return concluded(stable_before ? last.z : start, z);
     }
     before = last;
-    last = {z, here.trace};
+    last = {z, here.trace, true};
   }
   return {};
+}
+
+// Where the map stops growing beyond a place where it grows; nothing where it does not up to `up_to`.
+std::optional<double> end_of_growth(const method& m, double growing, double up_to) {
+  while (growing < up_to) {
+    const double z = next_place(growing);
+    if (!distance_at<quad>(m, z).grows) return border_between(m, z, growing);
+    growing = z;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<double> stability_limit(const method& m, double up_to) {
+  const auto end = end_of_stable(m, 0, up_to);
+  if (!end) return {};
+  return end->border < unstable_below ? 0.0 : end->border;
+}
+
+std::vector<stable_interval> stable_intervals(const method& m, double up_to) {
+  std::vector<stable_interval> intervals;
+  for (double from = 0;;) {
+    const auto end = end_of_stable(m, from, up_to);
+    if (!end) {
+      intervals.push_back({from, up_to});
+      return intervals;
+    }
+    if (end->border < unstable_below) return {};
+    if (end->border > from) intervals.push_back({from, end->border});
+    const auto again = end_of_growth(m, end->growing, up_to);
+    if (!again || *again >= up_to) return intervals;
+    from = *again;
+  }
+}
+
+std::string interval_text(const method& m) {
+  std::string text;
+  const double first = stability_limit(m).value_or(stability_bound);
+  for (const stable_interval& i : stable_intervals(m, std::max(interval_bound, first))) {
+    if (i.from == 0) text = fmt::format("omega*h < {:.9g}", i.to);
+    else if (i.to < interval_bound) text += fmt::format(" and {:.9g} < omega*h < {:.9g}", i.from, i.to);
+    else text += fmt::format(" and {:.9g} < omega*h, as far as {:g}", i.from, interval_bound);
+  }
+  return text;
 }
 
 std::string stability_text(const method& m) {
@@ -146,7 +203,7 @@ std::string stability_text(const method& m) {
   if (!limit)
     return fmt::format("oscillations are stable for steps of any length (omega*h up to {:g})", stability_bound);
   if (*limit == 0) return "oscillations grow with every step, however short";
-  return fmt::format("oscillations are stable while omega*h < {:.9g}", *limit);
+  return fmt::format("oscillations are stable for {}", interval_text(m));
 }
 
 std::optional<oscillation_error> oscillation_error_of(const method& m, const quad& z) {

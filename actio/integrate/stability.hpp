@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "actio/integrate/catalogue.hpp"
 
@@ -34,7 +35,22 @@ inline constexpr double stability_bound = 100;
 // maximum above its limit, however narrow it is; `up_to` also bounds the work.
 std::optional<double> stability_limit(const method& m, double up_to = stability_bound);
 
-// "stable while omega*h < 2.82843", "stable for steps of any length (omega*h up to 100)", ...
+// from < ωh < to, both at borders where the map begins to grow.
+struct stable_interval {
+  double from, to;
+};
+
+// All of them up to `up_to`, in order, found as the limit is; the last may reach beyond and then ends there. Simpson's
+// are (0, √8) and (√12, √24). None where no step is stable.
+std::vector<stable_interval> stable_intervals(const method& m, double up_to = stability_bound);
+
+// As far as intervals beyond the first count: steps that long are no use, whether or not they are stable.
+inline constexpr double interval_bound = 12;
+
+// "omega*h < 2.82842712 and 3.46410162 < omega*h < 4.89897949": the intervals up to there.
+std::string interval_text(const method& m);
+
+// "oscillations are stable for " with the intervals, or for steps of any length, or never.
 std::string stability_text(const method& m);
 
 // The eigenvalues λ = r e^{±iφ} of a step, beside those e^{±iz} of the motion: φ/z − 1 and r − 1.

@@ -10,6 +10,7 @@
 #include "actio/base/compensated.hpp"
 #include "actio/base/dense.hpp"
 #include "actio/base/snapshot.hpp"
+#include "actio/integrate/first_guess.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/phase_space.hpp"
 
@@ -90,6 +91,7 @@ struct step_context {
   // What linear_system_of(space) found, if it did; methods that know linear systems use it. Needed at construction
   // only.
   const linear_system<S>* linear = nullptr;
+  first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
 };
 
 }  // namespace actio

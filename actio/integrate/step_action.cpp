@@ -14,7 +14,7 @@ step_action<S>::step_action(const method& m, const phase_space<S>& space, const 
   const std::optional<galerkin_scheme> scheme = galerkin_scheme_of(m);
   if (!scheme) {
     throw input_error("no-discrete-action",
-                      fmt::format("method '{}' has no discrete action, and so no shadow energy", m.name), {},
+                      fmt::format("no discrete action is known of method '{}', and so no shadow energy", m.name), {},
                       "choose a variational method such as simpson, verlet or gauss-4, or rk4");
   }
   tableau_ = make_tableau<S>(*scheme);

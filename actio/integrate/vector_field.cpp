@@ -128,6 +128,7 @@ class euler_lagrange final : public vector_field<S> {
     in_.assign(variables.size() * stride_, S(0));
     out_.assign(std::max(outputs.size(), slopes.size()) * stride_, S(0));
     acceleration_.assign(n_, S(0));
+    slope_ = acceleration_;
   }
 
   std::size_t size() const override { return 2 * n_; }
@@ -147,13 +148,12 @@ class euler_lagrange final : public vector_field<S> {
     if (!accelerate(t, y)) return false;
     for (std::size_t i = 0; i < n_; ++i) in_[(2 * n_ + 1 + i) * stride_] = acceleration_[i];
     (*derivative_)(in_.data(), out_.data());
-    std::vector<S> da(n_);
     for (std::size_t column = 0; column < 2 * n_; ++column) {
-      for (std::size_t i = 0; i < n_; ++i) da[i] = -out_[(i * 2 * n_ + column) * stride_];
-      lu_.solve_in_place(da);
+      for (std::size_t i = 0; i < n_; ++i) slope_[i] = -out_[(i * 2 * n_ + column) * stride_];
+      lu_.solve_in_place(slope_);
       for (std::size_t i = 0; i < n_; ++i) {
         A(i, column) = S(column == n_ + i ? 1 : 0);
-        A(n_ + i, column) = da[i];
+        A(n_ + i, column) = slope_[i];
       }
     }
     return true;
@@ -181,7 +181,7 @@ class euler_lagrange final : public vector_field<S> {
   lu_factorisation<S> lu_;
   matrix<S> mass_;
   std::unique_ptr<evaluation<S>> field_, derivative_;
-  std::vector<S> in_, out_, acceleration_;
+  std::vector<S> in_, out_, acceleration_, slope_;
 };
 
 // What a model's own equations say. The Jacobian is made when it is first asked for: runs do not need it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actio/integrate/stability.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
 namespace actio {
@@ -94,10 +95,10 @@ void integrator<S>::refuse_unstable() const {
   const std::string why =
       limit->frequency == 0
           ? "oscillations grow with such steps that do not grow by themselves"
-          : fmt::format(
-                "the fastest oscillation has omega = {:.6g}, and omega*h = {:.6g} is not below the method's "
-                "limit {:.9g}",
-                limit->frequency, limit->frequency * to_double(options_.step), limit->stability);
+          : fmt::format("an oscillation has omega = {:.6g}, and omega*h = {:.6g} is not {}", limit->frequency,
+                        limit->frequency * to_double(options_.step),
+                        linear_ ? fmt::format("where the method is stable, {}", interval_text(*method_))
+                                : fmt::format("below the method's limit {:.9g}", limit->stability));
   throw input_error(
       "unstable-step",
       fmt::format("the step {} is too long for method '{}': {}", to_brief(options_.step, 6), method_->name, why),
@@ -259,7 +260,8 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get()});
+  return method_->make<S>(
+      step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get(), options_.guess});
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

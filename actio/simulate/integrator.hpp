@@ -18,9 +18,10 @@ template <class S>
 struct integrator_options {
   std::string method = "simpson";
   S step{0};
-  bool velocity_state = false;   // Runge–Kutta methods on (q, v) instead of (q, p)
-  bool allow_unstable = false;   // a linear system may have a step at which its oscillations grow
-  bool project = false;          // initial data that do not satisfy the constraints are moved to the nearest that do
+  bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+  bool allow_unstable = false;  // a linear system may have a step at which its oscillations grow
+  bool project = false;         // initial data that do not satisfy the constraints are moved to the nearest that do
+  first_guess guess = first_guess::extrapolation;
   source_place step_place = {};  // for messages about the step
 };
 

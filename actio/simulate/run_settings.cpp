@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "actio/integrate/galerkin_methods.hpp"
+#include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/partitioned_methods.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -120,6 +124,29 @@ std::vector<source_text> list_from(const source_text& typed) {
   return parts;
 }
 
+bool has_newmark_parameters(const option_values& options) { return options.has("beta") || options.has("gamma"); }
+
+source_text with_newmark_parameters(const source_text& method, const option_values& options) {
+  if (!has_newmark_parameters(options)) return method;
+  if (!takes_newmark_parameters(method.text)) {
+    const source_text given = *options.find(options.has("beta") ? "beta" : "gamma");
+    throw input_error("conflicting-options", fmt::format("method '{}' has no beta and no gamma", method.text),
+                      whole_place(given), "choose --method newmark, or leave --beta and --gamma out");
+  }
+  newmark_parameters parameters;
+  for (const auto& [name, target] : {std::pair("beta", &parameters.beta), std::pair("gamma", &parameters.gamma)}) {
+    const auto typed = options.find(name);
+    if (!typed) continue;
+    const auto number = newmark_number(typed->text);
+    if (!number) {
+      throw input_error("bad-number", fmt::format("Newmark's {} is '{}'", name, typed->text), whole_place(*typed),
+                        "give a number that is not negative, such as 0.25 or 1/12");
+    }
+    *target = *number;
+  }
+  return {newmark_member(parameters).name, method.origin, method.role};
+}
+
 option_values merged_options(const model& m, const option_values& typed) {
   refuse_both_lengths(m.run);
   refuse_both_lengths(typed);
@@ -129,6 +156,10 @@ option_values merged_options(const model& m, const option_values& typed) {
   if (typed.has("accuracy")) merged.erase("method");
   if (typed.has("accuracy") || (is_automatic(typed) && !typed.has("step"))) keep_length_without_step(merged);
   if (typed.has("step")) merged.erase("accuracy");
+  if (typed.has("method") || typed.has("accuracy")) {
+    merged.erase("beta");
+    merged.erase("gamma");
+  }
   if (typed.has("steps")) merged.erase("until");
   if (typed.has("until")) merged.erase("steps");
   merged.override_with(typed);
@@ -141,6 +172,11 @@ option_values merged_options(const model& m, const option_values& typed) {
   }
   if (m.system.is_first_order() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
+  }
+  if (has_newmark_parameters(merged)) {
+    merged.set("method", with_newmark_parameters(*merged.find("method"), merged));
+    merged.erase("beta");
+    merged.erase("gamma");
   }
   return merged;
 }
@@ -225,6 +261,23 @@ bool has_velocity_state(const option_values& options) {
                     "give momentum or velocity");
 }
 
+first_guess guess_from(const option_values& options, std::span<const method* const> methods) {
+  const source_text typed = *options.find("guess");
+  if (typed.text == "extrapolation") return first_guess::extrapolation;
+  if (typed.text != "state" && typed.text != "velocity") {
+    throw input_error("unknown-option-value", fmt::format("'{}' is no first guess", typed.text), whole_place(typed),
+                      "give state, velocity or extrapolation");
+  }
+  const auto takes = [](const method* m) { return galerkin_scheme_of(*m) || is_lobatto_pair(*m); };
+  if (!methods.empty() && std::ranges::none_of(methods, takes)) {
+    throw input_error("conflicting-options",
+                      fmt::format("method '{}' does not solve its steps by Newton's method from a guess of this kind",
+                                  methods.front()->name),
+                      whole_place(typed), "leave --guess out, or choose a method such as simpson");
+  }
+  return typed.text == "state" ? first_guess::state : first_guess::velocity;
+}
+
 bool is_intrinsic(const option_values& options) {
   const source_text formulation = *options.find("formulation");
   if (formulation.text == "constrained" || formulation.text == "intrinsic") return formulation.text == "intrinsic";
@@ -248,6 +301,7 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
           .velocity_state = velocity_state,
           .allow_unstable = flag_from(options, "allow-unstable"),
           .project = flag_from(options, "project"),
+          .guess = guess_from(options, std::array{&chosen}),
           .step_place = whole_place(step)};
 }
 
@@ -272,6 +326,7 @@ void check_run(const model& m) {
   backend_from(*options.find("backend"), numbers, machine_code_is_available());
   count_from(*options.find("every"), 1);
   has_velocity_state(options);
+  guess_from(options, {});
   if (const auto accuracy = options.find("accuracy")) accuracy_from(m, *accuracy);
   if (!is_automatic(options)) {
     const source_text name = *options.find("method");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,16 @@ unsigned threads_from(const option_values& options);
 // The parts of "a,b,c", each with its own place; parts that are empty are left out.
 std::vector<source_text> list_from(const source_text& typed);
 
+// Whether the options give Newmark's beta or gamma.
+bool has_newmark_parameters(const option_values& options);
+// The method with them in its name, where there are any. Throws conflicting-options where it does not take them, and
+// bad-number.
+source_text with_newmark_parameters(const source_text& method, const option_values& options);
+
 // The defaults of the model's [run] with the typed options over them; typed `steps` replace the file's `until` and the
 // other way round. A typed accuracy replaces the file's method and step, a typed method "auto" its step, and a typed
-// step its accuracy. Throws conflicting-options when things that exclude each other come from the same side.
+// step its accuracy; a typed method replaces its beta and gamma. What is left of these becomes part of the method's
+// name. Throws bad-number, and conflicting-options when things that exclude each other come from the same side.
 option_values merged_options(const model& m, const option_values& typed);
 
 // Whether merged options leave the method or the step to be chosen.
@@ -65,6 +73,10 @@ bool flag_from(const option_values& options, std::string_view name);
 
 // Whether the state of an explicit method is to be (q, v). Throws unknown-option-value.
 bool has_velocity_state(const option_values& options);
+
+// Where Newton's method begins. Throws unknown-option-value, and conflicting-options where no method of the list takes
+// another guess than the usual one.
+first_guess guess_from(const option_values& options, std::span<const method* const> methods);
 
 // Whether the action becomes discrete in the coordinates of the model's chart. Throws unknown-option-value.
 bool is_intrinsic(const option_values& options);

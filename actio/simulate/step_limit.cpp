@@ -43,8 +43,18 @@ struct plain_matrices {
   }
 };
 
-double largest_frequency(const plain_matrices& matrices) {
-  return matrices.unit * std::sqrt(std::max(0.0, generalised_eigen(matrices.stiffness, matrices.mass).values.back()));
+// Ascending.
+std::vector<double> frequencies_of(const plain_matrices& matrices) {
+  std::vector<double> values = generalised_eigen(matrices.stiffness, matrices.mass).values;
+  for (double& x : values) x = matrices.unit * std::sqrt(std::max(0.0, x));
+  return values;
+}
+
+// Whether ωh lies inside one of the intervals, which were looked for up to `seen`.
+bool is_inside(const std::vector<stable_interval>& intervals, double z, double seen) {
+  return std::ranges::any_of(intervals, [&](const stable_interval& i) {
+    return (i.from == 0 || z > i.from * just_above) && (z * just_above < i.to || (i.to >= seen && z <= seen));
+  });
 }
 
 // Rounded down to as few digits as come close to it, so that `passes`: to be typed.
@@ -69,7 +79,7 @@ std::string typed_step(double limit, double frequency) {
 
 template <class S>
 double largest_frequency(const linear_system<S>& system) {
-  return largest_frequency(plain_matrices(system));
+  return frequencies_of(plain_matrices(system)).back();
 }
 
 template <class S>
@@ -88,10 +98,16 @@ std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const meth
   // Where the bound itself is stable there is nothing to find out. A bound far above may lie in a gap that the
   // frequency does not reach.
   if (!(bound * h > 0) || (bound * h <= stability_bound && !stability_limit(m, bound * h))) return {};
-  const double frequency = largest_frequency(matrices);
-  const std::optional<double> stability = stability_limit(m, std::min(frequency * h * just_above, stability_bound));
+  const std::vector<double> frequencies = frequencies_of(matrices);
+  const double fastest = frequencies.back() * h * just_above;
+  const std::optional<double> stability = stability_limit(m, std::min(fastest, stability_bound));
   if (!stability || *stability == 0) return {};
-  return step_limit{frequency, *stability, typed_step(*stability, frequency)};
+  const double seen = std::min(fastest, std::max(interval_bound, *stability));
+  const std::vector<stable_interval> intervals = stable_intervals(m, seen);
+  const auto growing = std::find_if(frequencies.rbegin(), frequencies.rend(),
+                                    [&](double w) { return !is_inside(intervals, w * h, seen); });
+  if (growing == frequencies.rend()) return {};
+  return step_limit{*growing, *stability, typed_step(*stability, frequencies.back())};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "actio/analysis/model_facts.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/integrate/stability.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
@@ -138,8 +139,8 @@ std::string linear_text(const linear_facts& linear) {
     frequencies.line(w > 0 ? fmt::format("{:.10g} (period {:.6g})", w, 2 * pi_value<double>() / w)
                            : "0 (rigid motion)");
   }
-  limit.line(linear.stability ? fmt::format("{} with method {}, which is stable while omega*h < {:.9g}",
-                                            linear.longest_step, linear.method, *linear.stability)
+  limit.line(linear.stability ? fmt::format("{} with method {}, which is stable for {}", linear.longest_step,
+                                            linear.method, interval_text(*find_method(linear.method)))
                               : fmt::format("no limit with method {}", linear.method));
   if (linear.sure_step) {
     limit.line(

@@ -3,6 +3,7 @@
 
 #include "actio/analysis/comparison.hpp"
 #include "actio/analysis/modal_motion.hpp"
+#include "actio/integrate/newmark_methods.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
 #include "actio/io/run_recipe.hpp"
@@ -58,15 +59,32 @@ std::string to_text(const comparison& result) {
                      result.until, reference);
 }
 
+// Newmark's parameters belong to the methods of the list that take them, of which there must be one.
+std::vector<source_text> requested_methods(const command_input& input) {
+  std::vector<source_text> methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
+  bool is_taken = false;
+  for (source_text& name : methods) {
+    if (!takes_newmark_parameters(name.text)) continue;
+    name = with_newmark_parameters(name, input.options);
+    is_taken = true;
+  }
+  if (!is_taken) with_newmark_parameters(methods.front(), input.options);  // refuses them
+  return methods;
+}
+
 template <class S>
 comparison compared(const command_input& input, const model& m, const option_values& options) {
-  const auto methods = required_list(input, "methods", "simpson,midpoint,gauss-4,rk4");
+  const auto methods = requested_methods(input);
   const auto steps = required_list(input, "step-sizes", "0.1,0.05,0.025");
   const exact_answer<S> exact = exact_answer_of<S>(input.arguments.front().text, m);
+  std::vector<const method*> named;
+  for (const source_text& name : methods) named.push_back(&method_named(name));
+  const first_guess guess = guess_from(options, named);
   progress_line progress(!input.has_flag("quiet"));
   return compare<S>(m, methods, steps, end_of_comparison<S>(m, options), exact.motion,
                     {.allow_unstable = flag_from(options, "allow-unstable"),
                      .project = flag_from(options, "project"),
+                     .guess = guess,
                      .progress = [&](const std::string& what, std::size_t done, std::size_t all) {
                        progress.show(what + " step", done, all);
                      }});
@@ -76,7 +94,10 @@ comparison compared(const command_input& input, const model& m, const option_val
 
 int compare_command(const command_input& input) {
   const model m = requested_model(input);
-  const option_values options = merged_options(m, input.options);
+  option_values typed = input.options;
+  typed.erase("beta");
+  typed.erase("gamma");
+  const option_values options = merged_options(m, typed);
   set_backend_from(options);
   require_files_apart(input.arguments.front().text, {}, options.find("report"));
   const report_target page(options);

@@ -27,8 +27,11 @@ std::string promises(const method_traits& traits) {
 explanation method_explained(const std::string& name) {
   const method* m = find_method(name);
   if (m == nullptr) return {};
-  std::string text = fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
-                                 promises(m->traits));
+  std::string text = name == m->name ? "" : fmt::format("'{}' is another name of {}.\n", name, m->name);
+  if (name == "newmark")
+    text += "With --beta or --gamma it is a member of Newmark's family: 'actio explain newmark-beta'.\n";
+  text += fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
+                      promises(m->traits));
   if (m->separable_traits) text += fmt::format("  separable   {}\n", promises(*m->separable_traits));
   text += fmt::format("  stability   {}\n", stability_text(*m));
   text += fmt::format("  frequency   relative error {}\n", frequency_text(*m));

@@ -178,6 +178,10 @@ void formulate(run_request& request) {
     throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
                       "leave --shadow or --formulation out");
   }
+  if (guess_from(request.options, {}) != first_guess::extrapolation) {
+    throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
+                      place, "leave --guess out");
+  }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
   request.intrinsic = intrinsic_method(method_named(*request.options.find("method")), std::move(charted.space), place);
@@ -298,6 +302,9 @@ int run_command(const command_input& input) {
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
+  if (request.options.find("method")->text == "newmark" && !input.has_flag("quiet")) {
+    note("actio: newmark without --beta and --gamma is the midpoint rule\n");
+  }
   const auto output = request.options.find("output");
   require_files_apart(input.arguments.front().text, output ? std::vector{*output} : std::vector<source_text>(),
                       request.options.find("report"));

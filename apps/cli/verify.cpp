@@ -18,10 +18,10 @@ namespace {
 std::vector<const method*> requested_methods(const command_input& input) {
   std::vector<const method*> methods;
   for (const source_text& name : input.arguments) {
-    if (name.text == "all") {
+    if (name.text == "all" && !has_newmark_parameters(input.options)) {
       for (const method& m : method_catalogue()) methods.push_back(&m);
     } else {
-      methods.push_back(&method_named(name));
+      methods.push_back(&method_named(with_newmark_parameters(name, input.options)));
     }
   }
   return methods;

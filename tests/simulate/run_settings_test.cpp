@@ -46,6 +46,28 @@ TEST(run_settings, lists_keep_the_places_of_their_parts) {
   EXPECT_TRUE(list_from(typed("--methods", " , ")).empty());
 }
 
+TEST(run_settings, beta_and_gamma_become_part_of_the_method) {
+  model m;
+  m.run.set("method", typed("m.toml", "newmark"));
+  EXPECT_EQ(merged_options(m, {}).find("method")->text, "newmark");
+  m.run.set("beta", typed("m.toml", "0.3"));
+  const option_values in_file = merged_options(m, {});
+  EXPECT_EQ(in_file.find("method")->text, "newmark-beta:0.3:1/2");
+  EXPECT_FALSE(in_file.has("beta"));
+
+  option_values options;
+  options.set("gamma", typed("--gamma", "3/5"));
+  EXPECT_EQ(merged_options(m, options).find("method")->text, "newmark-beta:0.3:0.6");
+  options.set("beta", typed("--beta", "1/4"));
+  EXPECT_EQ(merged_options(m, options).find("method")->text, "newmark-beta:1/4:0.6");
+
+  option_values other;
+  other.set("method", typed("--method", "simpson"));
+  EXPECT_EQ(merged_options(m, other).find("method")->text, "simpson");
+  other.set("gamma", typed("--gamma", "1/2"));
+  EXPECT_EQ(id_of_error([&] { merged_options(m, other); }), "conflicting-options");
+}
+
 TEST(run_settings, a_typed_accuracy_replaces_method_and_step_of_the_file) {
   model m;
   m.run.set("method", typed("m.toml", "simpson"));

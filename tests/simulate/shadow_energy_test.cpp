@@ -46,7 +46,8 @@ TEST(shadow_energy, varies_far_less_than_the_energy) {
 }
 
 TEST(shadow_energy, is_right_to_the_orders_that_it_states) {
-  for (const char* method : {"midpoint", "verlet", "strang", "simpson", "yoshida-4", "gauss-2"}) {
+  for (const char* method :
+       {"midpoint", "verlet", "strang", "simpson", "yoshida-4", "gauss-2", "lobatto-iiia-iiib-3"}) {
     const int order = find_method(method)->traits.order;
     const auto coarse = shadowed(pendulum(), method, 0.1, 400), fine = shadowed(pendulum(), method, 0.05, 800);
     for (const int above : {2, 4}) {

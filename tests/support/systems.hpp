@@ -86,6 +86,18 @@ x = 0.3
 y = 0.2
 )toml";
 
+// For methods that take linear systems only.
+inline constexpr const char* coupled_oscillators = R"toml(
+coordinates = ["x", "y"]
+lagrangian = "x'^2/2 + y'^2 + x'*y'/5 - 2*x^2 - 3*y^2/2 - x*y/3 + x/4 - y/7"
+[initial.position]
+x = 0.1
+y = -0.2
+[initial.velocity]
+x = 0.3
+y = 0.2
+)toml";
+
 // Predators and prey: equations without a Lagrangian, with an invariant.
 inline constexpr const char* lotka_volterra = R"toml(
 name = "predators and prey"
@@ -111,12 +123,14 @@ until = 10
 
 inline model read(const char* text) { return parse_model(text, "test.toml"); }
 
-// The first of the models that a method takes.
+// The first of the models that a method takes, a linear one after all others.
 inline model read_suited(std::string_view method, std::initializer_list<const char*> texts) {
   for (const char* text : texts) {
     model m = read(text);
     if (suits(*find_method(method), m.system)) return m;
   }
+  model linear = read(coupled_oscillators);
+  if (suits(*find_method(method), linear.system)) return linear;
   throw std::invalid_argument("no model suits " + std::string(method));
 }
 
