@@ -145,7 +145,8 @@ void state_precision(reproduction& r, const error_study& study, const motions& s
       "Table 1: Simpson's scheme is more precise by about three orders of magnitude at equal step", "about 3",
       fmt::format("{:.2f} to {:.2f} at {} steps a period, {:.2f} to {:.2f} at {}", least, most, meshes.front(),
                   last_least, last_most, meshes.back()),
-      within_range(least, most, 3, 1), within_range(last_least, last_most, 3, 1),
+      about(fmt::format("at {} steps", meshes.front()), within_range(least, most, 3, 1)),
+      about(fmt::format("at {} steps", meshes.back()), within_range(last_least, last_most, 3, 1)),
       fmt::format("three at {} steps; more at shorter ones, for the orders are 4 and 2", meshes.front()));
   r.add(std::move(f));
   const double energy = study.errors[0][0][0][2];
