@@ -133,6 +133,8 @@ void reproduction::result(std::string what, std::string seen, std::string note) 
 }
 
 paper_report reproduction::finished() {
+  // The paper's own figures first, in their order; those of claims after them.
+  std::ranges::stable_partition(report_.figures, [](const figure& f) { return !f.id.starts_with("claim-"); });
   number_looks(report_.figures);
   return std::move(report_);
 }
