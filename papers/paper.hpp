@@ -27,7 +27,7 @@ const paper& paper_named(const source_text& key);
 struct reproduction_options {
   bool quick = false;  // leaves out lengths of a thousand periods and more
   unsigned threads = 2;
-  std::function<void(std::size_t done, std::size_t all)> progress = {};
+  std::function<void(double part)> progress = {};  // of the work that is done, 0 to 1; called by one thread at a time
 };
 
 // Every table, claim and figure of the paper.

@@ -1,5 +1,7 @@
 #include "papers/published.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -48,15 +50,19 @@ printed_number taken_apart(const std::string& text) {
 }
 
 // Whether the digits are those of `value`.
-bool agrees(const std::string& printed, double value, bool is_order) {
+bool has_digits_of(const std::string& printed, double value) {
   const printed_number number = taken_apart(printed);
   const double scaled = value / number.unit;
   constexpr double slack = 1e-6;  // of a unit in the last printed place
   const bool rounded = std::abs(scaled - number.digits) <= 0.5 + slack;
   const bool cut_off = std::trunc(scaled + std::copysign(slack, scaled)) == number.digits;
-  // Orders are printed without their sign.
-  const bool near = is_order && std::abs(std::abs(value) - number.digits * number.unit) <= 0.01;
-  return rounded || cut_off || near;
+  return rounded || cut_off;
+}
+
+// Orders are printed without their sign.
+bool is_close_order(const std::string& printed, double value) {
+  const printed_number number = taken_apart(printed);
+  return std::abs(std::abs(value) - number.digits * number.unit) <= order_tolerance;
 }
 
 }  // namespace
@@ -75,23 +81,42 @@ published_paper read_published(std::string_view text) {
 std::string to_text(verdict v) {
   switch (v) {
     case verdict::agrees: return "agrees";
+    case verdict::close: return "close";
+    case verdict::holds: return "holds";
+    case verdict::holds_in_part: return "holds in part";
     case verdict::misprint: return "misprint";
     case verdict::unreliable_digits: return "unreliable digits";
     case verdict::not_reproducible: return "not reproducible";
     case verdict::disagrees: return "disagrees";
+    case verdict::does_not_hold: return "does not hold";
     case verdict::left_out: break;
   }
   return "left out";
 }
 
+bool is_failure(verdict v) {
+  return v == verdict::disagrees || v == verdict::does_not_hold || v == verdict::not_reproducible;
+}
+
 verdict judge(const published_cell& printed, double value, bool is_order) {
   if (!std::isfinite(value)) return verdict::not_reproducible;
-  if (agrees(printed.value, value, is_order)) return verdict::agrees;
-  if (!printed.misprint.empty()) return agrees(printed.right, value, is_order) ? verdict::misprint : verdict::disagrees;
+  if (has_digits_of(printed.value, value)) return verdict::agrees;
+  if (is_order && is_close_order(printed.value, value)) return verdict::close;
+  if (!printed.misprint.empty()) {
+    const bool is_right = has_digits_of(printed.right, value) || (is_order && is_close_order(printed.right, value));
+    return is_right ? verdict::misprint : verdict::disagrees;
+  }
   const printed_number number = taken_apart(printed.value);
   const double magnitude = std::floor(std::log10(number.digits)), first = std::pow(10.0, magnitude);
   const bool shares_first_digit = std::abs(value / number.unit - number.digits) <= first;
   return !printed.unreliable.empty() && shares_first_digit ? verdict::unreliable_digits : verdict::disagrees;
+}
+
+std::string rule_of_cells() {
+  return fmt::format(
+      "A cell agrees where its printed digits are those of the computed value, rounded or cut off; an order is close "
+      "where it is within {:g}, its sign apart.",
+      order_tolerance);
 }
 
 }  // namespace actio

@@ -44,13 +44,34 @@ struct published_paper {
 // Throws where a misprint has no right number.
 published_paper read_published(std::string_view json);
 
-// How a printed number stands to the computed one.
-enum class verdict { agrees, misprint, unreliable_digits, not_reproducible, disagrees, left_out };
+// How what was printed stands to what was computed. Numbers agree (their digits come out), are close (inside a
+// tolerance that is stated) or disagree; statements hold, hold in part (the note says where) or do not hold.
+enum class verdict {
+  agrees,
+  close,
+  holds,
+  holds_in_part,
+  misprint,
+  unreliable_digits,
+  not_reproducible,
+  disagrees,
+  does_not_hold,
+  left_out
+};
+inline constexpr verdict all_verdicts[] = {verdict::agrees,           verdict::close,     verdict::holds,
+                                           verdict::holds_in_part,    verdict::misprint,  verdict::unreliable_digits,
+                                           verdict::not_reproducible, verdict::disagrees, verdict::does_not_hold,
+                                           verdict::left_out};
 std::string to_text(verdict v);
+// Whether a verdict speaks against the paper or against us without an explanation: the exit status says so.
+bool is_failure(verdict v);
 
-// Agrees: the printed digits are those of `value`, rounded or cut off. An order also agrees within 0.01 and without its
-// sign. Of a misprint the right number must agree so. A number that is known to be unreliable must share magnitude and
-// first digit.
+// Agrees: the printed digits are those of `value`, rounded or cut off. An order is close within `order_tolerance` and
+// without its sign. Of a misprint the right number must agree or be close so. A number that is known to be unreliable
+// must share magnitude and first digit.
+inline constexpr double order_tolerance = 0.01;
 verdict judge(const published_cell& printed, double value, bool is_order);
+// The rule of tables, in words.
+std::string rule_of_cells();
 
 }  // namespace actio

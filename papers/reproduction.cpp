@@ -11,6 +11,17 @@
 
 namespace actio {
 
+namespace {
+
+thread_local double told_of_task = 0;  // the part of the running task's cost that was told as progress
+
+verdict verdict_of(const judgement& judged, verdict yes, verdict no) {
+  if (!judged.is_computed) return verdict::not_reproducible;
+  return judged.holds ? yes : no;
+}
+
+}  // namespace
+
 reproduction::reproduction(const paper& p, const reproduction_options& options)
     : options_(options), published_(read_published(p.published())) {
   report_.key = std::string(p.key);
@@ -26,6 +37,7 @@ reproduction::reproduction(const paper& p, const reproduction_options& options)
     shown.caption = table.caption;
     shown.row_heads = table.row_heads;
     shown.columns = table.columns;
+    shown.rule = rule_of_cells();
     for (const published_row& row : table.rows) {
       auto& shown_row = shown.rows.emplace_back();
       shown_row.heads = row.heads;
@@ -40,8 +52,21 @@ void reproduction::task(double cost, std::function<void()> work) { tasks_.push_b
 
 void reproduction::work() {
   std::ranges::stable_sort(tasks_, std::greater<>(), &pending::cost);
-  in_parallel(tasks_.size(), options_.threads, [&](std::size_t k) { tasks_[k].work(); }, options_.progress);
+  meter_.done = meter_.all = 0;
+  for (const pending& p : tasks_) meter_.all += p.cost;
+  in_parallel(tasks_.size(), options_.threads, [&](std::size_t k) {
+    told_of_task = 0;
+    tasks_[k].work();
+    progressed(tasks_[k].cost - told_of_task);
+  });
   tasks_.clear();
+}
+
+void reproduction::progressed(double cost) {
+  told_of_task += cost;
+  const std::scoped_lock lock(meter_.mutex);
+  meter_.done += cost;
+  if (options_.progress && meter_.all > 0) options_.progress(meter_.done / meter_.all);
 }
 
 void reproduction::row(std::string_view table, const std::vector<std::string>& heads,
@@ -59,26 +84,57 @@ void reproduction::row(std::string_view table, const std::vector<std::string>& h
     if (v == verdict::misprint) note = printed.misprint;
     if (v == verdict::unreliable_digits) note = printed.unreliable;
     if (v == verdict::not_reproducible) note = "the run failed";
+    if (v == verdict::close) note = fmt::format("within {:g}, its sign apart", order_tolerance);
     shown.cells[k] = {printed.value, six_digits(values[k]), to_text(v), note};
   }
 }
 
+void reproduction::claim(std::string text, std::string published, std::string seen, verdict v, const std::string& rule,
+                         std::string note) {
+  report_.claims.push_back({std::move(text), std::move(published), std::move(seen), to_text(v), std::move(note), rule});
+}
+
 void reproduction::number(std::string statement, std::string published, double value, std::string note) {
   const verdict v = judge({published}, value, false);
-  report_.claims.push_back(
-      {std::move(statement), std::move(published), six_digits(value), to_text(v), std::move(note)});
+  // Three digits more than printed, where six do not show them.
+  const auto digits = static_cast<int>(std::ranges::count_if(published, [](char c) { return c >= '0' && c <= '9'; }));
+  const std::string seen =
+      digits < 6 || !std::isfinite(value) ? six_digits(value) : fmt::format("{:#.{}g}", value, digits + 3);
+  claim(std::move(statement), std::move(published), seen, v, "the printed digits", std::move(note));
 }
 
-void reproduction::statement(std::string text, std::string published, std::string seen, bool holds, std::string note) {
-  report_.claims.push_back({std::move(text), std::move(published), std::move(seen),
-                            to_text(holds ? verdict::agrees : verdict::disagrees), std::move(note)});
+void reproduction::close(std::string statement, std::string published, std::string seen, const judgement& judged,
+                         std::string note) {
+  claim(std::move(statement), std::move(published), std::move(seen),
+        verdict_of(judged, verdict::close, verdict::disagrees), judged.rule, std::move(note));
 }
 
-void reproduction::result(std::string what, std::string seen) {
-  report_.claims.push_back({std::move(what), "", std::move(seen), "computed here", ""});
+void reproduction::statement(std::string text, std::string published, std::string seen, const judgement& judged,
+                             std::string note) {
+  claim(std::move(text), std::move(published), std::move(seen),
+        verdict_of(judged, verdict::holds, verdict::does_not_hold), judged.rule, std::move(note));
+}
+
+void reproduction::statement_in_part(std::string text, std::string published, std::string seen, const judgement& part,
+                                     const judgement& rest, std::string note) {
+  const verdict within_part = verdict_of(rest, verdict::holds, verdict::holds_in_part);
+  claim(std::move(text), std::move(published), std::move(seen), verdict_of(part, within_part, verdict::does_not_hold),
+        fmt::format("in part: {}; in full: {}", part.rule, rest.rule), std::move(note));
+}
+
+void reproduction::misprint(std::string text, std::string published, std::string seen, const judgement& refuted,
+                            std::string note) {
+  claim(std::move(text), std::move(published), std::move(seen),
+        verdict_of(refuted, verdict::misprint, verdict::disagrees), refuted.rule, std::move(note));
+}
+
+void reproduction::result(std::string what, std::string seen, std::string note) {
+  report_.claims.push_back({std::move(what), "", std::move(seen), "computed here", std::move(note), ""});
 }
 
 paper_report reproduction::finished() {
+  // The paper's own figures first, in their order; those of claims after them.
+  std::ranges::stable_partition(report_.figures, [](const figure& f) { return !f.id.starts_with("claim-"); });
   number_looks(report_.figures);
   return std::move(report_);
 }
@@ -93,8 +149,9 @@ paper_report reproduce(const paper& p, const reproduction_options& options) {
 }
 
 bool has_disagreement(const paper_report& report) {
-  const auto is_bad = [](const std::string& v) {
-    return v == to_text(verdict::disagrees) || v == to_text(verdict::not_reproducible);
+  const auto is_bad = [](const std::string& text) {
+    const auto is_named = [&](verdict v) { return is_failure(v) && text == to_text(v); };
+    return std::ranges::any_of(all_verdicts, is_named);
   };
   for (const paper_table& table : report.tables) {
     for (const auto& row : table.rows) {
@@ -180,14 +237,19 @@ void error_study::gather(reproduction& r) {
     errors[k].resize(steps.size());
     for (std::size_t j = 0; j < steps.size(); ++j) {
       errors[k][j].assign(lengths[j].size(), failed);
-      r.task(static_cast<double>(lengths[j].back() * m.system.size()), [this, k, j] {
+      r.task(static_cast<double>(lengths[j].back() * m.system.size()), [this, &r, k, j] {
         const integrator<real> flow(
             m.system, {.method = methods[k].method, .step = steps[j], .velocity_state = methods[k].velocity_state});
         phase_state<real> state = flow.at_start(m);
         largest_errors<real> largest(quantities, lengths[j], measure(flow, state));
         const auto workspace = flow.make_workspace();
-        const auto report =
-            run(flow, *workspace, state, run_options<real>{.steps = lengths[j].back(), .observers = {&largest}});
+        run_options<real> options{.steps = lengths[j].back(), .observers = {&largest}};
+        options.interrupted = [&, count = std::size_t{0}]() mutable {
+          constexpr std::size_t rhythm = 500;  // steps between two words on the progress
+          if (++count % rhythm == 0) r.progressed(static_cast<double>(rhythm * m.system.size()));
+          return false;
+        };
+        const auto report = run(flow, *workspace, state, options);
         if (report.status != run_status::done) return;
         for (std::size_t i = 0; i < lengths[j].size(); ++i) {
           for (std::size_t q = 0; q < quantities; ++q) errors[k][j][i][q] = to_double(largest(q, i));
@@ -225,6 +287,10 @@ std::vector<curve> convergence_curves(const error_study& study, std::size_t quan
     }
   }
   return curves;
+}
+
+std::vector<double> line_errors(const error_study& study, std::size_t method, std::size_t quantity) {
+  return convergence_curves(study, quantity)[method].y;
 }
 
 double regression_order(const error_study& study, std::size_t method, std::size_t quantity) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "actio/analysis/convergence.hpp"
+#include "papers/judgement.hpp"
 #include "papers/paper.hpp"
 #include "papers/published.hpp"
 
@@ -18,21 +20,32 @@ class reproduction {
 
   bool quick() const { return options_.quick; }
 
-  // Work for later; `cost` in any unit, the same for all: the most expensive begin first.
+  // Work for later; `cost` in any unit, the same for all: the most expensive begin first. A long task says by
+  // `progressed` what part of its cost is done, no more than it in all; the others need not.
   void task(double cost, std::function<void()> work);
+  void progressed(double cost);
   // Does all tasks gathered since the last call.
   void work();
 
   // Judges a row of a table; a value that is missing at the end was left out.
   void row(std::string_view table, const std::vector<std::string>& heads, const std::vector<double>& values);
 
-  // A number that the paper states outside its tables, printed as `published`.
+  // A number that the paper states outside its tables, printed as `published`: its digits must come out.
   void number(std::string statement, std::string published, double value, std::string note = "");
+  // A number or an interval that comes out inside a tolerance.
+  void close(std::string statement, std::string published, std::string seen, const judgement& judged,
+             std::string note = "");
   // A statement that holds or not, with what was seen.
-  void statement(std::string text, std::string published, std::string seen, bool holds, std::string note = "");
+  void statement(std::string text, std::string published, std::string seen, const judgement& judged,
+                 std::string note = "");
+  // A statement that holds under `part` only: `rest` is what it says beyond. The note says where.
+  void statement_in_part(std::string text, std::string published, std::string seen, const judgement& part,
+                         const judgement& rest, std::string note);
+  // Something printed that is wrong: `refuted` holds by what was seen.
+  void misprint(std::string text, std::string published, std::string seen, const judgement& refuted, std::string note);
 
   // A number that belongs to the paper's subject and is not printed in it.
-  void result(std::string what, std::string seen);
+  void result(std::string what, std::string seen, std::string note = "");
 
   void add(figure f) { report_.figures.push_back(std::move(f)); }
 
@@ -44,10 +57,20 @@ class reproduction {
     std::function<void()> work;
   };
 
+  // What the tasks have cost so far, and all that they will.
+  struct progress_meter {
+    std::mutex mutex;
+    double done = 0, all = 0;
+  };
+
+  void claim(std::string text, std::string published, std::string seen, verdict v, const std::string& rule,
+             std::string note);
+
   const reproduction_options& options_;
   published_paper published_;
   paper_report report_;
   std::vector<pending> tasks_;
+  progress_meter meter_;
 };
 
 // Six digits, as results are shown: 7.51234e-2, 0.342345, 1.81234.
@@ -101,6 +124,8 @@ largest_errors<real>::measure energy_error(const integrator<real>& flow, const p
 
 // A line a method: errors of a quantity over the first length, against the step.
 std::vector<curve> convergence_curves(const error_study& study, std::size_t quantity);
+// The errors of such a line.
+std::vector<double> line_errors(const error_study& study, std::size_t method, std::size_t quantity);
 // The slope of such a line by regression.
 double regression_order(const error_study& study, std::size_t method, std::size_t quantity);
 

@@ -20,8 +20,10 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t most_points = 4000, most_points_of_page = 60'000;
 
 std::vector<verdict_count> known_verdicts() {
-  return {{"agrees", 0},           {"misprint", 0},  {"unreliable digits", 0},
-          {"not reproducible", 0}, {"disagrees", 0}, {"left out", 0}};
+  return {{"agrees", 0},           {"close", 0},        {"holds", 0},
+          {"holds in part", 0},    {"misprint", 0},     {"unreliable digits", 0},
+          {"not reproducible", 0}, {"disagrees", 0},    {"does not hold", 0},
+          {"left out", 0},         {"computed here", 0}};
 }
 
 json cell_json(const table_cell& cell) {
@@ -37,15 +39,13 @@ json table_json(const paper_table& table) {
     rows.push_back({{"heads", row.heads}, {"cells", cells}});
   }
   return {{"id", table.id},           {"title", table.title},         {"caption", table.caption},
-          {"columns", table.columns}, {"row_heads", table.row_heads}, {"rows", rows}};
+          {"columns", table.columns}, {"row_heads", table.row_heads}, {"rows", rows},
+          {"rule", table.rule}};
 }
 
 json claim_json(const paper_claim& claim) {
-  return {{"statement", claim.statement},
-          {"published", claim.published},
-          {"reproduced", claim.reproduced},
-          {"verdict", claim.verdict},
-          {"note", claim.note}};
+  return {{"statement", claim.statement}, {"published", claim.published}, {"reproduced", claim.reproduced},
+          {"rule", claim.rule},           {"verdict", claim.verdict},     {"note", claim.note}};
 }
 
 // All but the figures, which a page draws and a program asks for by name.
@@ -138,6 +138,7 @@ std::string summary_text(const paper_report& report) {
   for (const verdict_count& v : count_verdicts(report)) text += fmt::format("{:>6}  {}\n", v.count, v.verdict);
   for (const paper_table& table : report.tables) {
     text += fmt::format("\n{}\n", table.title);
+    if (!table.rule.empty()) text += fmt::format("  {}\n", table.rule);
     for (const paper_table::row& row : table.rows) {
       text += fmt::format("  {}\n", fmt::join(row.heads, ", "));
       for (std::size_t k = 0; k < row.cells.size(); ++k) {
@@ -149,8 +150,9 @@ std::string summary_text(const paper_report& report) {
     }
   }
   for (const paper_claim& claim : report.claims) {
-    text += fmt::format("\n{}\n    published {}, reproduced {}: {}{}{}\n", claim.statement, claim.published,
-                        claim.reproduced, claim.verdict, claim.note.empty() ? "" : "; ", claim.note);
+    text += fmt::format("\n{}\n    published {}, reproduced {}{}{}: {}{}{}\n", claim.statement, claim.published,
+                        claim.reproduced, claim.rule.empty() ? "" : ", rule: ", claim.rule, claim.verdict,
+                        claim.note.empty() ? "" : "; ", claim.note);
   }
   return text + fmt::format("\nDo it again: {}\n", report.command);
 }

@@ -9,7 +9,8 @@
 
 namespace actio {
 
-// verdict: "agrees" | "misprint" | "unreliable digits" | "not reproducible" | "disagrees" | "left out"
+// verdict: "agrees" | "close" | "holds" | "holds in part" | "misprint" | "unreliable digits" | "not reproducible" |
+// "disagrees" | "does not hold" | "left out" | "computed here"
 struct table_cell {
   std::string published = {}, reproduced = {}, verdict = {}, note = {};
 };
@@ -23,10 +24,12 @@ struct paper_table {
     std::vector<table_cell> cells = {};
   };
   std::vector<row> rows = {};
+  std::string rule = {};  // by which cells are judged
 };
 
 struct paper_claim {
   std::string statement = {}, published = {}, reproduced = {}, verdict = {}, note = {};
+  std::string rule = {};  // by which it is judged
 };
 
 struct paper_report {

@@ -11,6 +11,12 @@ namespace {
 
 constexpr auto patience = std::chrono::milliseconds(700), pause = std::chrono::milliseconds(200);
 
+std::string bar(double part) {
+  constexpr std::size_t width = 24;
+  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
+  return fmt::format("[{}{}] {:3.0f}%", std::string(full, '#'), std::string(width - full, '-'), 100 * part);
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
@@ -44,20 +50,24 @@ void progress_line::show(const std::string& what, std::size_t done, std::size_t 
   const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(done) / static_cast<double>(all);
   const double rate = static_cast<double>(done - first_done_) / passed;
-  note("\r\033[K{:3.0f}%  {} {} of {}, {} left", 100 * part, what, done, all,
+  note("\r\033[K{}  {} {} of {}, {} left", bar(part), what, done, all,
        duration_text(static_cast<double>(all - done) / rate));
+}
+
+void progress_line::show(const std::string& what, double part) {
+  if (part <= 0 || !is_due()) return;
+  const double passed = std::chrono::duration<double>(clock::now() - start_).count();
+  note("\r\033[K{}  {}, {} left", bar(part), what, duration_text(passed * (1 - part) / part));
 }
 
 void progress_line::show(std::size_t step, std::size_t steps, double time) {
   if (first_step_ == 0) first_step_ = step;
   if (!is_due()) return;
-  constexpr std::size_t width = 24;
   const double passed = std::chrono::duration<double>(clock::now() - start_).count();
   const double part = static_cast<double>(step) / static_cast<double>(steps);
   const double rate = static_cast<double>(step - first_step_ + 1) / passed;
-  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
-  note("\r\033[K[{}{}] {:3.0f}%  {:.3g} steps/s, t = {:.6g}, {} left", std::string(full, '#'),
-       std::string(width - full, '-'), 100 * part, rate, time, duration_text(static_cast<double>(steps - step) / rate));
+  note("\r\033[K{}  {:.3g} steps/s, t = {:.6g}, {} left", bar(part), rate, time,
+       duration_text(static_cast<double>(steps - step) / rate));
 }
 
 }  // namespace actio::cli

@@ -17,6 +17,8 @@ class progress_line {
   // Shows how many of `all` items are done and the time left; at most a few times a second, not in the first moments.
   // The time left is that of `what`: another text begins another count.
   void show(const std::string& what, std::size_t done, std::size_t all);
+  // The same where only the part of the work that is done is known, 0 to 1.
+  void show(const std::string& what, double part);
   // The same for the steps of a run, as a bar with steps per second and simulated time.
   void show(std::size_t step, std::size_t steps, double time);
 

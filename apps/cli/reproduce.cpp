@@ -81,15 +81,24 @@ std::string to_text(const paper_table& table) {
     }
     text.add(line);
   }
-  return fmt::format("{}. {}\n\n{}{}\n", table.title, table.caption, text.text(),
+  return fmt::format("{}. {}\n{}\n\n{}{}\n", table.title, table.caption, table.rule, text.text(),
                      remarks.empty() ? "" : "\n" + remarks);
 }
 
+// The verdict, and beside it everything that it was found by.
 std::string to_text(const std::vector<paper_claim>& claims) {
-  if (claims.empty()) return "";
-  text_table text({"statement", "published", "here", "verdict"});
-  for (const paper_claim& c : claims) text.add({c.statement, c.published, c.reproduced, c.verdict});
-  return text.text() + "\n";
+  std::string text;
+  std::size_t width = 0;
+  for (const paper_claim& c : claims) width = std::max(width, c.verdict.size());
+  const std::string indent(width + 2, ' ');
+  for (const paper_claim& c : claims) {
+    text += fmt::format("{:<{}}  {}\n", c.verdict, width, c.statement);
+    if (!c.published.empty()) text += fmt::format("{}published: {}\n", indent, c.published);
+    text += fmt::format("{}here: {}\n", indent, c.reproduced);
+    if (!c.rule.empty()) text += fmt::format("{}rule: {}\n", indent, c.rule);
+    if (!c.note.empty()) text += fmt::format("{}note: {}\n", indent, c.note);
+  }
+  return claims.empty() ? "" : text + "\n";
 }
 
 std::string to_text(const paper_report& report) {
@@ -105,10 +114,18 @@ std::string to_text(const paper_report& report) {
 std::string status_of(const std::vector<paper_report>& reports) {
   if (!std::ranges::any_of(reports, has_disagreement)) return "agrees";
   for (const paper_report& report : reports) {
-    const auto counts = count_verdicts(report);
-    if (std::ranges::find(counts, "disagrees", &verdict_count::verdict) != counts.end()) return "disagrees";
+    for (const verdict_count& count : count_verdicts(report)) {
+      if (count.verdict == "disagrees" || count.verdict == "does not hold") return "disagrees";
+    }
   }
   return "not reproducible";
+}
+
+// How long each paper took, and all of them.
+std::string durations(const std::vector<paper_report>& reports, double seconds) {
+  std::vector<std::string> parts;
+  for (const paper_report& report : reports) parts.push_back(fmt::format("{} {:.1f} s", report.key, report.seconds));
+  return fmt::format("{}; {:.1f} s in all", fmt::join(parts, ", "), seconds);
 }
 
 std::string conclusion(const std::string& status) {
@@ -135,8 +152,8 @@ int reproduce_command(const command_input& input) {
   for (const paper* p : papers) {
     {
       progress_line progress(!input.has_flag("quiet"));
-      const std::string what = fmt::format("{}: run", p->key);
-      options.progress = [&](std::size_t done, std::size_t all) { progress.show(what, done, all); };
+      const std::string what(p->key);
+      options.progress = [&](double part) { progress.show(what, part); };
       reports.push_back(reproduce(*p, options));
     }
     const paper_report& report = reports.back();
@@ -149,7 +166,7 @@ int reproduce_command(const command_input& input) {
   if (as_json) {
     print_text(to_json(reports, seconds, status));
   } else {
-    print("{} in {:.1f} s{}\n", conclusion(status), seconds,
+    print("{}\n{}{}\n", durations(reports, seconds), conclusion(status),
           folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file(""))
                              : "; --output DIR writes pages and figures");
   }

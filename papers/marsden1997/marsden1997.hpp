@@ -76,11 +76,57 @@ class double_pendulum_in_space_study {
 
  private:
   void write_figures(reproduction& r, const std::vector<double>& dvp, const std::vector<double>& em) const;
+  void write_comparison(reproduction& r) const;
 
   model m_;
   std::vector<observed_motion> dvp_, em_;  // a step each, the shortest first
   error_study orders_;
   double distance_of_formulations_ = 0;
 };
+
+// The positions of SHAKE, written out from the paper's formula, beside those of `verlet` and `midpoint`.
+class shake_study {
+ public:
+  explicit shake_study(reproduction& r);
+  void write(reproduction& r) const;
+
+ private:
+  model m_;
+  std::vector<std::string> methods_;
+  std::vector<std::vector<double>> distances_;  // a method each, step by step
+};
+
+// What steps of several lengths cost over one time: solver iterations, which are the same on every machine, and time of
+// the processor, which is not.
+struct work_of_steps {
+  std::string label;
+  std::vector<double> iterations, seconds;
+};
+
+class work_study {
+ public:
+  explicit work_study(reproduction& r);
+  void write(reproduction& r) const;
+
+ private:
+  std::vector<work_of_steps> works_;
+};
+
+// Initial data of the double spherical pendulum within their rounding that have the published energy and momentum.
+class initial_data_study {
+ public:
+  explicit initial_data_study(reproduction& r);
+  void write(reproduction& r) const;
+
+ private:
+  model m_;
+  std::vector<double> printed_, shifts_;  // one a number of printed_initial_data
+  double printed_energy_ = 0, printed_momentum_ = 0, energy_ = 0, momentum_ = 0;
+  observed_motion fine_, coarse_;  // from the shifted data, h = 1e-4 s and 0.1 s
+};
+
+// The run of the discrete variational principle whose second point is that of the energy-momentum method with the
+// shortest step, over the paper's time.
+observed_motion observed_dvp(const model& m, double step);
 
 }  // namespace actio::papers

@@ -86,20 +86,23 @@ void schemes_study::write(reproduction& r) const {
   for (const scheme_example& e : examples_) {
     const std::string what = fmt::format("{} ({}): order", e.label, e.method),
                       seen = fmt::format("{:.3f}", e.measured_order);
-    if (e.order) r.statement(what, std::to_string(*e.order), seen, std::abs(e.measured_order - *e.order) < 0.05);
+    if (e.order)
+      r.close(what, std::to_string(*e.order), seen, about("order", within(e.measured_order, *e.order, 0.05)));
     else
-      r.statement(what, "consistent", seen, e.measured_order > 0.95,
+      r.statement(what, "consistent", seen, about("order", at_least(e.measured_order, 0.95)),
                   "2 because the pendulum is separable; 1 in general");
     r.statement(fmt::format("{} ({}): symplectic", e.label, e.method), e.symplectic ? "yes" : "in general not",
-                fmt::format("defect {}", two_digits(e.defect)), e.symplectic == (e.defect < 1e-13));
+                fmt::format("defect {}", two_digits(e.defect)),
+                about("defect", e.symplectic ? at_most(e.defect, 1e-13) : at_least(e.defect, 1e-6)));
     if (e.conserves_energy) {
       r.statement(fmt::format("{} ({}): energy", e.label, e.method), "exact",
-                  fmt::format("error {} over 10,000 steps", two_digits(e.energy_error)), e.energy_error < 1e-12);
+                  fmt::format("error {} over 10,000 steps", two_digits(e.energy_error)),
+                  about("error", at_most(e.energy_error, 1e-12)));
     }
   }
   const double distance = distance_from_printed_map(m_);
   r.statement("Example 5: the map written out for the pendulum is lie-trotter", "yes",
-              fmt::format("within {}", two_digits(distance)), distance < 1e-14);
+              fmt::format("within {}", two_digits(distance)), about("distance", at_most(distance, 1e-14)));
 }
 
 }  // namespace actio::papers

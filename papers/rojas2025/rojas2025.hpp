@@ -21,8 +21,11 @@ class double_pendulum_study {
  private:
   model m_;
   std::vector<std::size_t> seconds_;
-  error_study table_, lines_;
-  std::vector<recording> recordings_;  // a method each
+  void write_claims(reproduction& r) const;
+  void write_printed_length(reproduction& r) const;
+
+  error_study table_, lines_, printed_length_;  // the last with rods of the length that the text gives
+  std::vector<recording> recordings_, long_;    // a method each: the window of the figures, and ten of them
   recording reference_;
 };
 
@@ -34,8 +37,10 @@ class top_study {
  private:
   model m_;
   std::vector<std::size_t> periods_;
+  void write_claims(reproduction& r) const;
+
   error_study table_, lines_;
-  std::vector<recording> recordings_;
+  std::vector<recording> recordings_, long_;  // a method each: the window of the figures, and ten of them
   recording loops_;
   curve exact_;
   std::vector<std::pair<std::string, std::string>> digits_;  // what, to forty digits
@@ -52,7 +57,16 @@ class cusped_top_study {
   std::vector<double> steps_, differences_;
   std::vector<recording> recordings_;
   recording reference_, motion_;
+
+  void write_claims(reproduction& r) const;
 };
+
+// The relative error of RK4 over that of Simpson's scheme against the step, with a line at 1 where both are equal.
+panel advantage_panel(std::string title, const error_study& lines, std::size_t rk4, std::size_t simpson,
+                      std::size_t quantity);
+
+// What was seen of an error over a run: its size in the first and the last tenth.
+std::string seen_of(const std::vector<double>& in_tenths);
 
 // The path of a top's axis on the unit sphere, seen from the side and from above.
 std::vector<panel> axis_panels(const recording& motion, std::size_t precession, std::size_t nutation);

@@ -148,11 +148,22 @@ TEST(exact_command, has_all_digits) {
 TEST(reproduce_command, writes_a_page_data_and_figures) {
   const temporary_folder folder;
   const json report = said_json({"reproduce", "dubois2023", "--json", "--output", folder.path("out")});
-  EXPECT_EQ(report["papers"][0]["verdicts"]["agrees"], 26);
+  EXPECT_EQ(report["papers"][0]["verdicts"]["agrees"], 24);
+  EXPECT_EQ(report["papers"][0]["verdicts"]["holds in part"], 1);
+  EXPECT_EQ(report["papers"][0]["claims"][0]["rule"], "the printed digits");
   for (const char* file :
        {"dubois2023.html", "dubois2023.json", "dubois2023-figure-1.svg", "dubois2023-figure-2.svg"}) {
     EXPECT_TRUE(std::filesystem::exists(folder.path("out/") + file)) << file;
   }
+}
+
+// Published, computed, rule and note: every verdict can be judged again from the text.
+TEST(reproduce_command, prints_what_verdicts_were_found_by) {
+  expect_parts(
+      said({"reproduce", "dubois2023", "--quiet"}),
+      {"A cell agrees where its printed digits", "\nholds          Newton's method reaches machine accuracy",
+       "\n               published: 5\n               here: at most ", "\n               rule: iterations at most 5\n",
+       "\n               note: ", "\ndubois2023 ", " s in all\neverything that should agree does"});
 }
 
 // By what a terminal shows: the bar of t̄ needs no column.

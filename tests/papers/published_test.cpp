@@ -21,12 +21,14 @@ TEST(judge, accepts_what_is_rounded_or_cut_off) {
   EXPECT_EQ(judge({"2.650e-1"}, 0.2662, false), verdict::disagrees);
 }
 
-TEST(judge, is_kinder_to_orders) {
-  EXPECT_EQ(judge({"4.01"}, 4.0199, true), verdict::agrees);
-  EXPECT_EQ(judge({"4.01"}, 4.021, true), verdict::disagrees);
-  EXPECT_EQ(judge({"4.01"}, 4.0205, false), verdict::disagrees);
+// Inside the tolerance is another word than the printed digits.
+TEST(judge, calls_orders_close_within_a_tolerance) {
+  EXPECT_EQ(judge({"4.01"}, 4.0149, true), verdict::agrees);
+  EXPECT_EQ(judge({"4.01"}, 4.0001, true), verdict::close);
+  EXPECT_EQ(judge({"4.01"}, 4.0205, true), verdict::disagrees);
+  EXPECT_EQ(judge({"4.01"}, 4.0001, false), verdict::disagrees);
   EXPECT_EQ(judge({"0.00"}, -0.004, true), verdict::agrees);
-  EXPECT_EQ(judge({"0.01"}, -0.0111, true), verdict::agrees);
+  EXPECT_EQ(judge({"0.01"}, -0.0111, true), verdict::close);
   EXPECT_EQ(judge({"0.01"}, -0.0111, false), verdict::disagrees);
 }
 
@@ -50,13 +52,16 @@ TEST(papers, say_what_is_right_in_the_place_of_a_misprint) {
   EXPECT_ANY_THROW(read_published(text));
 }
 
-// A claim that could not be computed is not one that agrees.
-TEST(papers, count_what_is_not_reproducible) {
-  paper_report report;
-  report.claims.push_back({"order", "2", "2.00", "agrees", ""});
-  EXPECT_FALSE(has_disagreement(report));
-  report.claims.push_back({"period", "1.18", "–", "not reproducible", ""});
-  EXPECT_TRUE(has_disagreement(report));
+// What fails, or could not be computed, must not pass: the exit status follows from this.
+TEST(papers, fail_by_every_verdict_that_speaks_against_them) {
+  for (const verdict v : all_verdicts) {
+    const bool is_bad = v == verdict::disagrees || v == verdict::does_not_hold || v == verdict::not_reproducible;
+    paper_report by_claim, by_cell;
+    by_claim.claims.push_back({.statement = "period", .verdict = to_text(v)});
+    by_cell.tables.push_back({.columns = {"period"}, .rows = {{{}, {{.verdict = to_text(v)}}}}});
+    EXPECT_EQ(has_disagreement(by_claim), is_bad) << to_text(v);
+    EXPECT_EQ(has_disagreement(by_cell), is_bad) << to_text(v);
+  }
 }
 
 TEST(papers, have_whole_tables) {

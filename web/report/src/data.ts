@@ -124,9 +124,10 @@ export interface PaperTable {
   columns: string[];
   row_heads: string[];
   rows: { heads: string[]; cells: PaperCell[] }[];
+  rule: string;
 }
 
-export interface Claim extends PaperCell { statement: string }
+export interface Claim extends PaperCell { statement: string; rule: string }
 
 export interface FigureCurve {
   name: string;

@@ -9,10 +9,14 @@ import { duration, prettyNumbers } from "./number";
 // How a verdict looks: its colour and, for who sees none, its sign.
 const looks: Record<string, [string, string]> = {
   "agrees": ["good", "✓"],
+  "close": ["good", "~"],
+  "holds": ["good", "✓"],
+  "holds in part": ["fair", "½"],
   "misprint": ["fair", "!"],
   "unreliable digits": ["quiet", "≈"],
   "not reproducible": ["quiet", "∅"],
   "disagrees": ["bad", "✗"],
+  "does not hold": ["bad", "✗"],
   "left out": ["quiet", "–"],
   "computed here": ["quiet", "="],
 };
@@ -92,6 +96,7 @@ function tableSection(table: PaperTable): Child {
         h("tr", {}, table.columns.map(() => [
           h("th", { scope: "col", class: "number published" }, "published"), h("th", { scope: "col", class: "number" }, "here")]))),
       h("tbody", {}, rows))),
+    table.rule !== "" && h("p", { class: "note" }, prettyNumbers(table.rule)),
     notes.list());
 }
 
@@ -118,10 +123,10 @@ function cellPair(cell: PaperCell, notes: Notes): Child {
 
 function claimsSection(claims: Claim[]): Child {
   return claims.length > 0 && section("claims", "Claims", h("div", { class: "scroll" }, h("table", { class: "claims" },
-    h("thead", {}, h("tr", {}, ["Statement", "Published", "Here", "Verdict"].map((c) => h("th", { scope: "col" }, c)))),
+    h("thead", {}, h("tr", {}, ["Statement", "Published", "Here", "Rule", "Verdict"].map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", {}, claims.map((claim) => h("tr", {},
       h("th", { scope: "row" }, withSubscripts(prettyNumbers(claim.statement))),
-      claimed("published", claim.published), claimed("here", claim.reproduced),
+      claimed("published", claim.published), claimed("here", claim.reproduced), claimed("rule", claim.rule),
       h("td", {}, verdictMark(claim.verdict), claim.note !== "" && h("p", { class: "note" }, withSubscripts(prettyNumbers(claim.note))))))))));
 }
 
