@@ -12,6 +12,8 @@ namespace actio {
 
 namespace {
 
+constexpr double least_gain = 0.1;  // of the error of the energy: a shadow that varies as much is none
+
 std::string verdict_text(const drift_estimate& drift, double duration) {
   if (!drift.grows) return std::string(to_text(drift.verdict));
   return fmt::format("drifts: {:.1e} per unit of time, {:.1e} over the run", drift.per_time, drift.per_time * duration);
@@ -48,14 +50,22 @@ std::string form_text(const run_report<S>& r) {
                      to_brief(r.form->max_error, 3), verdict_text(r.form->drift, to_double(r.time)));
 }
 
+// How much less than the energy its shadow varies; or that it does not, which says that there is none.
+template <class S>
+std::string shadow_gain_text(const run_report<S>& r) {
+  const double energy = to_double(r.energy.max_error), shadow = to_double(r.shadow->energy.max_error);
+  if (r.energy.drift.verdict == conservation::to_rounding) return "";
+  if (shadow < least_gain * energy) return fmt::format(", {:.1e} of that of the energy", shadow / energy);
+  return ", no better than the energy: the method is not symplectic, or its steps are too long";
+}
+
 template <class S>
 std::string shadow_text(const run_report<S>& r) {
   if (!r.shadow) return "";
   if (r.shadow->order == 0) return "  shadow        none: the run has too few steps for one\n";
   const conserved_record<S>& e = r.shadow->energy;
-  return fmt::format("  shadow        {} to order {}, max error {}, {:.3g} of the kinetic energy reached, {}\n",
-                     to_brief(e.initial, 10), r.shadow->order, to_brief(e.max_error, 3),
-                     part_of(e.max_error, r.energy.scale), verdict_text(e.drift, to_double(r.time)));
+  return fmt::format("  shadow        {} to order {}, max error {}{}, {}\n", to_brief(e.initial, 10), r.shadow->order,
+                     to_brief(e.max_error, 3), shadow_gain_text(r), verdict_text(e.drift, to_double(r.time)));
 }
 
 template <class S>
