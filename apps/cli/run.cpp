@@ -302,7 +302,7 @@ int run_command(const command_input& input) {
   run_request request;
   request.m = requested_model(input);
   request.options = merged_options(request.m, input.options);
-  if (request.options.find("method")->text == "newmark" && !input.has_flag("quiet")) {
+  if (request.options.find("method")->text == "newmark" && !input.has_flag("quiet") && !input.has_flag("json")) {
     note("actio: newmark without --beta and --gamma is the midpoint rule\n");
   }
   const auto output = request.options.find("output");

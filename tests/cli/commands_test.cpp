@@ -27,6 +27,21 @@ void expect_parts(const std::string& text, const std::vector<std::string>& parts
   for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
 }
 
+TEST(newmark, without_parameters_says_that_it_is_the_midpoint_rule) {
+  const std::vector<std::string> run_it = {"run", "kepler", "--method", "newmark", "--step", "0.1", "--steps", "3"};
+  EXPECT_EQ(actio_program(run_it).err, "actio: newmark without --beta and --gamma is the midpoint rule\n");
+  std::vector<std::string> quietly = run_it, member = run_it;
+  quietly.push_back("--quiet");
+  EXPECT_EQ(actio_program(quietly).err, "");
+  member.insert(member.end(), {"--beta", "1/6"});
+  const outcome result = actio_program(member);
+  EXPECT_EQ(result.err, "");
+  EXPECT_NE(result.out.find("newmark-beta:1/6:1/2"), std::string::npos) << result.out;
+  const std::string explained = actio_program({"explain", "newmark"}).out;
+  EXPECT_TRUE(explained.starts_with("'newmark' is another name of midpoint.\n")) << explained;
+  EXPECT_NE(explained.find("actio explain newmark-beta"), std::string::npos) << explained;
+}
+
 TEST(help, lists_commands_and_options) {
   expect_parts(said({}),
                {"run MODEL", "compare MODEL", "check MODEL", "verify METHOD", "methods", "problems", "explain"});
