@@ -152,7 +152,7 @@ TEST(checkpoint, refuses_counts_that_are_none) {
   EXPECT_NE(reason("output.pending", {1, 2}), "");
   EXPECT_NE(reason("certificate.solver", {1, 1e300, 1}), "");
   EXPECT_NE(reason("certificate.solver", {1, 1, -5}), "");
-  EXPECT_NE(reason("certificate.drift", std::vector<double>(6 + 2 * 128, 1.0)), "");
+  EXPECT_NE(reason("certificate.energy_error.drift", std::vector<double>(6 + 2 * 128, 1.0)), "");
 }
 
 }  // namespace
