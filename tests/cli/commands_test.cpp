@@ -145,6 +145,39 @@ TEST(exact_command, has_all_digits) {
   EXPECT_TRUE(said_json({"exact", "linear-double-pendulum", "--times", "1", "--json"})["period"].is_null());
 }
 
+// Fewer digits are the beginning of more, however near to the separatrix or to the rest at the top the start is.
+TEST(exact_command, has_all_digits_near_the_separatrix) {
+  const std::vector<std::vector<std::string>> starts{
+      {"--set", "amplitude=pi", "--set", "rate=1e-32", "--times", "12"},
+      {"--set", "amplitude=pi", "--set", "rate=1e-34", "--times", "12"},
+      {"--set", "amplitude=pi", "--set", "rate=-1e-80", "--times", "12,30"},
+      {"--set", "amplitude=pi-1e-60", "--times", "24,90"},
+      {"--set", "amplitude=0", "--set", "rate=2*w*(1+1e-50)", "--times", "9,40"},
+      {"--set", "amplitude=1", "--set", "rate=2*w*cos(1/2)", "--times", "9"}};
+  for (const std::vector<std::string>& start : starts) {
+    std::vector<std::string> words{"exact", "pendulum", "--json"};
+    words.insert(words.end(), start.begin(), start.end());
+    const json in_double = said_json(words);
+    words.insert(words.end(), {"--precision", "30"});
+    const json in_thirty = said_json(words);
+    words.back() = "200";
+    const json right = said_json(words);
+    for (std::size_t k = 0; k < right["states"].size(); ++k) {
+      for (const char* kind : {"position", "momentum"}) {
+        const auto value = [&](const json& table) { return table["states"][k][kind]["q"]; };
+        const precision_scope scope(220);
+        const multi exact(value(right).get<std::string>());
+        EXPECT_EQ(value(in_double).get<double>(), to_double(exact)) << start[1] << " " << start[3];
+        EXPECT_EQ(value(in_thirty).get<std::string>(), to_brief(exact, 30)) << start[1] << " " << start[3];
+      }
+    }
+  }
+}
+
+TEST(exact_command, says_zero_where_the_motion_is_there) {
+  expect_parts(said({"exact", "harmonic-oscillator", "--times", "pi/2", "--precision", "30"}), {"x   = 0\n"});
+}
+
 TEST(reproduce_command, writes_a_page_data_and_figures) {
   const temporary_folder folder;
   const json report = said_json({"reproduce", "dubois2023", "--json", "--output", folder.path("out")});
