@@ -53,11 +53,11 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
       return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
                          where);
     case step_code::mass_singular:
-      return fmt::format("{}: {} there, and no motion goes on from this state", where,
+      return fmt::format("{}: {}, and no motion goes on from this state", where,
                          has_kinks_in_velocities(system)
-                             ? "the Lagrangian has a kink in a velocity, or its mass matrix is singular,"
+                             ? "the Lagrangian has a kink in a velocity there, or a singular mass matrix"
                              : "the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes "
-                               "singular");
+                               "singular there");
     case step_code::ok: break;
   }
   return "";
