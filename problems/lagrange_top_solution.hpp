@@ -154,7 +154,7 @@ class lagrange_top_solution {
   }
 
   void solve(const S& below, const S& above, const S& u_rate) {
-    using std::atan2, std::sqrt;
+    using std::sqrt;
     const S swept = below * above * start_.phi_rate;  // a − b u
     const S a_minus_b = swept - b_ * below, a_plus_b = swept + b_ * above;
     const roots x = roots_from(below, above, u_rate);
@@ -176,8 +176,8 @@ class lagrange_top_solution {
     const elliptic_modulus<S> complement = pe_->complement();
     const S w = pe_->rate(), K = pe_->modulus().quarter_period(), K1 = complement.quarter_period();
     const S pi = pi_value<S>(), log_q = -pi * K1 / K;
-    const auto plus = complement.at_amplitude(S(atan2(sqrt(beyond), sqrt(top_gap_))));
-    const auto minus = complement.at_amplitude(S(atan2(sqrt(span), sqrt(bottom_gap_))));
+    const auto plus = complement.at_direction(sqrt(beyond), sqrt(top_gap_));
+    const auto minus = complement.at_direction(sqrt(span), sqrt(bottom_gap_));
     const S plus_height = pi * plus.first_kind / (2 * K), minus_height = pi * minus.first_kind / (2 * K);
     const S plus_rate = w * (plus.zeta + plus_height / K1);
     const S minus_rate = w * (minus.zeta + minus_height / K1 + sqrt(S(u2_above * bottom_gap_ / (u3_above * span))));

@@ -11,16 +11,16 @@ namespace actio {
 enum class pendulum_kind { rest, free, swing, separatrix, rotation };
 
 // With k² = (v/2w)² + sin²(q/2), the energy over its value at the separatrix, which the motion keeps:
-//   swing, k < 1:       sin(q/2) = k sn(wt + u0, k),      q' = 2wk cn
+//   swing, k < 1:       sin(q/2) = k sn(wt + u0, k),      q' = 2wk cn         (cos(q/2) = dn)
 //   separatrix, k = 1:  sin(q/2) = tanh(wt + u0),         q' = ±2w sech
 //   rotation, k > 1:    q/2 = ±am(kwt + u0, 1/k),         q' = ±2wk dn        (q is not wrapped)
-// Within rounding of the separatrix the motion is taken to be on it, because the data no longer say on which side it
-// is.
+// Where all digits of v/2w and cos(q/2) agree the motion is taken to be on the separatrix, because the data no longer
+// say on which side it is.
 template <class S>
 class pendulum_solution {
  public:
   pendulum_solution(const S& m, const S& w, const S& q0, const S& p0) : mass_(m) {
-    using std::abs, std::atan2, std::cos, std::floor, std::log, std::sin, std::sqrt;
+    using std::abs, std::cos, std::floor, std::log, std::sin, std::sqrt;
     const S turn = 2 * pi_value<S>(), v = p0 / m;
     w_ = abs(w);
     direction_ = v < 0 ? -1 : 1;
@@ -31,11 +31,11 @@ class pendulum_solution {
       return;
     }
     turns_ = turn * floor(S(q0 / turn + S(1) / 2));
-    const S half = (q0 - turns_) / 2, s = sin(half), c = cos(half), rate = abs(v) / (2 * w_);
+    const S half = (q0 - turns_) / 2, s = sin(half), c = abs(S(cos(half))), rate = abs(v) / (2 * w_);
     const S below = c - rate, k = sqrt(S(s * s + rate * rate)), k1 = sqrt(abs(S(below * (c + rate))));
     if (k == 0 || (rate == 0 && c <= 4 * epsilon<S>())) {
       kind_ = pendulum_kind::rest;
-    } else if (abs(below) <= 4 * epsilon<S>()) {
+    } else if (abs(below) <= 4 * epsilon<S>() * c) {
       kind_ = pendulum_kind::separatrix;
       rate_ = w_;
       phase_ = direction_ * (s < 0 ? -log(S((1 - s) / c)) : log(S((1 + s) / c)));
@@ -44,13 +44,12 @@ class pendulum_solution {
       rate_ = w_;
       scale_ = k;
       modulus_.emplace(k, k1);
-      phase_ = modulus_->first_kind(S(atan2(s, S(direction_ * rate))));
+      phase_ = modulus_->at_direction(s, S(direction_ * rate)).first_kind;
     } else {
       kind_ = pendulum_kind::rotation;
-      turns_ = 0;
       rate_ = w_ * k;
       modulus_.emplace(S(1 / k), S(k1 / k));
-      phase_ = modulus_->first_kind(S(direction_ * q0 / 2));
+      phase_ = modulus_->at_direction(S(direction_ * s), c).first_kind;
     }
   }
 
@@ -67,7 +66,7 @@ class pendulum_solution {
     S position, momentum;
   };
   state at(const S& t) const {
-    using std::asin, std::atan, std::cosh, std::tanh;
+    using std::atan, std::atan2, std::cosh, std::tanh;
     if (kind_ == pendulum_kind::rest) return {start_, S(0)};
     if (kind_ == pendulum_kind::free) return {S(start_ + rate_ * t), S(mass_ * rate_)};
     const S u = rate_ * t + phase_;
@@ -76,9 +75,9 @@ class pendulum_solution {
     }
     const elliptic_values<S> e = modulus_->at(u);
     if (kind_ == pendulum_kind::rotation) {
-      return {S(direction_ * 2 * e.am), S(direction_ * 2 * mass_ * rate_ * e.dn)};
+      return {S(turns_ + direction_ * 2 * e.am), S(direction_ * 2 * mass_ * rate_ * e.dn)};
     }
-    return {S(turns_ + 2 * asin(S(scale_ * e.sn))), S(2 * mass_ * w_ * scale_ * e.cn)};
+    return {S(turns_ + 2 * atan2(S(scale_ * e.sn), e.dn)), S(2 * mass_ * w_ * scale_ * e.cn)};
   }
   S position(const S& t) const { return at(t).position; }
   S momentum(const S& t) const { return at(t).momentum; }

@@ -73,8 +73,7 @@ class weierstrass {
   }
   // The t in [0, ω1] with ℘(t + ω3) − e3 : e2 − ℘(t + ω3) = above : below.
   S shifted_time(const S& above, const S& below) const {
-    using std::atan2;
-    return modulus_.first_kind(S(atan2(root(above), root(below)))) / rate_;
+    return modulus_.at_direction(root(above), root(below)).first_kind / rate_;
   }
 
  private:

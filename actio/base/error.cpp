@@ -194,6 +194,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"format-unavailable", "This build of actio cannot read or write HDF5."},
       {"output-unwritable", "An output file cannot be created or written."},
       {"output-in-use", "Another process is writing the same output."},
+      {"file-foreign", "A file that is not actio's stands where actio keeps one of its own beside an output."},
       {"unknown-topic", "There is no explanation under this name."},
       {"missing-argument", "The command line lacks an argument or an option that the command needs."},
       {"unknown-command-option", "The command line has a command or an option that actio does not know."},

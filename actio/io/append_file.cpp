@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include "actio/io/file_path.hpp"
 #include "actio/io/output_lock.hpp"
+#include "actio/io/own_file.hpp"
 
 namespace actio {
 
@@ -45,23 +45,22 @@ fresh_file fresh_file_for(const std::string& path) {
   fresh_file file;
   for (int k = 0; k < 1000; ++k) {
     file.name = fmt::format("{}.{}-{}.new", path, ::getpid(), k);
-    file.descriptor = ::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file.descriptor = create_own_file(file.name);
     if (file.descriptor >= 0 || errno != EEXIST) break;
   }
   return file;
 }
 
-// The same with a name that belongs to the one writer of `path`: what a killed one left is overwritten.
+// The same with a name that belongs to the one writer of `path`: what a killed one left went with its lock.
 fresh_file own_file_for(const std::string& path) {
-  fresh_file file{path + ".new", -1};
-  file.descriptor = ::open(file.name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  return file;
+  const std::string name = path + ".new";
+  return {name, create_own_file(name)};
 }
 
 // Fills `file` by `fill`, then moves it to `path`, with the rights of what stood there.
 template <class Fill>
 std::string replaced(const std::string& path, const fresh_file& file, Fill&& fill) {
-  if (file.descriptor < 0) return std::strerror(errno);
+  if (file.descriptor < 0) return fmt::format("'{}': {}", file.name, std::strerror(errno));
   struct stat before{};
   if (::stat(path.c_str(), &before) == 0) static_cast<void>(::fchmod(file.descriptor, before.st_mode & 07777) == 0);
   std::string error = fill(file.descriptor);
@@ -84,8 +83,9 @@ append_file::append_file(const source_text& path, bool existing, bool held)
   if (descriptor_ < 0) throw output_unwritable(path, std::strerror(errno));
   // The lock beside an output knows it by its name alone; this one finds a second name of the same file.
   if (!is_device(path.text) && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const std::string holder = lock_holder_of(descriptor_);
     ::close(descriptor_);
-    throw output_in_use(path, "another process");
+    throw output_in_use(path, holder);
   }
   if (!existing && !is_device(path.text)) truncate(0);
 }
@@ -193,17 +193,7 @@ std::string replace_obstacle(const std::string& path) {
 }
 
 std::string replace_by_copy(const std::string& from, const std::string& to) {
-  return replaced(to, own_file_for(to), [&](int descriptor) -> std::string {
-    const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-    if (source < 0) return std::strerror(errno);
-    ssize_t moved = 0;
-    do {
-      moved = ::sendfile(descriptor, source, nullptr, 1 << 30);
-    } while (moved > 0);
-    const std::string error = moved < 0 ? std::strerror(errno) : "";
-    ::close(source);
-    return error;
-  });
+  return replaced(to, own_file_for(to), [&](int descriptor) { return copy_into(descriptor, from); });
 }
 
 }  // namespace actio

@@ -58,7 +58,8 @@ std::string replace_file(const std::string& path, std::string_view contents);
 // Why replace_file could not write there, or ""; leaves everything as it is.
 std::string replace_obstacle(const std::string& path);
 
-// The same for a file that has one writer at a time, through the file PATH.new; PATH is no link.
+// The same for a file that has one writer at a time, through the file PATH.new, which must not be there (own_file);
+// PATH is no link.
 std::string replace_own_file(const std::string& path, std::string_view contents);
 // Copies `from` over `to` likewise.
 std::string replace_by_copy(const std::string& from, const std::string& to);

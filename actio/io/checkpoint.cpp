@@ -12,6 +12,7 @@
 
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
+#include "actio/io/own_file.hpp"
 
 namespace actio {
 
@@ -19,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* format_line = "actio checkpoint 3";
+constexpr const char* version = "3";
 constexpr auto first_pause = 60s, later_pause = 30s;
 
 // FNV-1a: enough to notice a damaged file; nobody is kept from forging one.
@@ -40,7 +41,7 @@ std::string checkpoint_path(const std::string& output) { return beside(output, "
 
 std::string checkpoint_text(const snapshot& contents) {
   const std::string body = nlohmann::json(contents.all()).dump();
-  return fmt::format("{}\n{}\n{}\n", format_line, body, checksum(body));
+  return fmt::format("{}{}\n{}\n{}\n", checkpoint_beginning, version, body, checksum(body));
 }
 
 snapshot parse_checkpoint(const std::string& text, const std::string& path) {
@@ -49,7 +50,8 @@ snapshot parse_checkpoint(const std::string& text, const std::string& path) {
   std::getline(lines, format);
   std::getline(lines, body);
   std::getline(lines, sum);
-  if (format != format_line) damaged(path, "it does not begin like a checkpoint of this version");
+  if (format != fmt::format("{}{}", checkpoint_beginning, version))
+    damaged(path, "it does not begin like a checkpoint of this version");
   if (sum != checksum(body)) damaged(path, "its checksum does not fit");
   const auto json = nlohmann::json::parse(body, nullptr, false);
   if (!json.is_object()) damaged(path, "its contents cannot be read");
@@ -64,6 +66,12 @@ snapshot parse_checkpoint(const std::string& text, const std::string& path) {
     contents.put_texts(name, std::move(texts));
   }
   return contents;
+}
+
+void require_own_checkpoint(const source_text& output) {
+  const std::string path = checkpoint_path(output.text);
+  require_own_file(path, checkpoint_beginning, output);
+  require_no_file(path + ".new", output);
 }
 
 std::string write_checkpoint(const std::string& path, const snapshot& contents) {

@@ -23,6 +23,8 @@ std::string checkpoint_text(const snapshot& contents);
 // Throws input_error("checkpoint-damaged") where `text` is not a complete checkpoint of this version.
 snapshot parse_checkpoint(const std::string& text, const std::string& path);
 
+// Throws file-foreign where write_checkpoint would overwrite what is not ours. Needs the lock of the output.
+void require_own_checkpoint(const source_text& output);
 // Returns what went wrong, or "".
 std::string write_checkpoint(const std::string& path, const snapshot& contents);
 // Nothing when there is no such file; throws checkpoint-damaged.

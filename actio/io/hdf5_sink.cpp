@@ -24,6 +24,7 @@
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/hdf5_file.hpp"
+#include "actio/io/own_file.hpp"
 #include "actio/io/row_sink.hpp"
 
 namespace actio {
@@ -145,8 +146,8 @@ class hdf5_table {
 // Room on the disk behind the end of a growing file, so that what HDF5 writes there cannot fail for want of it.
 class reserved_room {
  public:
-  explicit reserved_room(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  // Makes the file.
+  explicit reserved_room(const std::string& path) : descriptor_(create_own_file(path)) {}
   ~reserved_room() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -154,6 +155,7 @@ class reserved_room {
   reserved_room& operator=(const reserved_room&) = delete;
 
   bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
 
   // Room for `size` bytes behind `end`; why there is none, or "". File systems that cannot reserve are taken at their
   // word.
@@ -193,6 +195,7 @@ class hdf5_sink final : public row_sink<S> {
     if (const std::string obstacle = replace_obstacle(path_); !obstacle.empty()) {
       throw output_unwritable(request.path, obstacle);
     }
+    for (const std::string& own : {part_, path_ + ".new"}) require_no_file(own, request.path);
     try {
       kept_ == 0 ? create(request) : reopen(request);
     } catch (...) {
@@ -238,7 +241,7 @@ class hdf5_sink final : public row_sink<S> {
   void create(const sink_request& request) {
     open_room(request);
     file_ = hdf5_handle(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    if (!file_) unwritable(request);
+    if (!file_ || H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) unwritable(request);  // by which it is known as ours
     require_room(request);
     const hdf5_handle run(H5Gcreate2(file_.id(), "/run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     for (const auto& [name, text] : request.metadata) write_text(file_.id(), "/run/" + name, text);
@@ -259,9 +262,6 @@ class hdf5_sink final : public row_sink<S> {
     };
     ACTIO_ASSERT(request.more.empty());
     if (!std::filesystem::exists(path_)) throw foreign("it is not there");
-    if (const std::string error = replace_by_copy(path_, part_); !error.empty()) {
-      throw output_unwritable(request.path, error);
-    }
     open_room(request);
     file_ = hdf5_handle(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     if (!file_) throw foreign("it is not an HDF5 file");
@@ -292,10 +292,12 @@ class hdf5_sink final : public row_sink<S> {
     return size;
   }
 
-  // Tried before HDF5 opens the file, too: it must not meet a full disk.
+  // Makes PATH.part, with what it continues. Tried before HDF5 opens the file, too: it must not meet a full disk.
   void open_room(const sink_request& request) {
     room_.emplace(part_);
     if (!room_->is_open()) throw output_unwritable(request.path, std::strerror(errno));
+    const std::string uncopied = kept_ > 0 ? copy_into(room_->descriptor(), path_) : "";
+    if (!uncopied.empty()) throw output_unwritable(request.path, uncopied);
     std::error_code unknown;
     const std::uintmax_t end = std::filesystem::file_size(part_, unknown);
     const std::string error = room_->reserve(unknown ? 0 : end, room_for(request));
@@ -374,7 +376,7 @@ class hdf5_sink final : public row_sink<S> {
   void abandon() {
     for (hdf5_table<S>& table : tables_) table.abandon();
     file_.abandon();
-    std::remove(part_.c_str());
+    if (room_ && room_->is_open()) std::remove(part_.c_str());
   }
 
   std::string path_, part_;

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 #include "actio/base/scalar.hpp"
 #include "actio/io/file_path.hpp"
+#include "actio/io/own_file.hpp"
 
 namespace actio {
 
@@ -150,7 +150,11 @@ std::unique_ptr<row_sink<S>> open_sink(const sink_request& request) {
   named.columns = stored_names(request.path, request.columns);
   for (sink_table& table : named.more) table.columns = stored_names(request.path, table.columns);
   output_locks locks = locks_for(named);
-  if (named.keep_rows == 0) std::remove(beside(path, ".checkpoint").c_str());
+  if (named.keep_rows == 0) {
+    const std::string checkpoint = beside(path, ".checkpoint");
+    require_own_file(checkpoint, checkpoint_beginning, request.path);
+    remove_own_file(checkpoint, checkpoint_beginning);
+  }
   auto sink = open_format<S>(named);
   sink->keep(std::move(locks));
   return sink;

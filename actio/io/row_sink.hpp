@@ -81,9 +81,10 @@ const std::vector<std::string>& sink_endings();
 // The files that open_sink makes, the main one first.
 std::vector<std::string> files_of(const sink_request& request);
 
-// Throws input_error: unknown-option-value for another ending, duplicate-name, output-in-use, output-unwritable, and
-// checkpoint-foreign where the existing file does not have the rows to continue after. A new file ends the life of the
-// checkpoint beside the old one, before the old one is touched.
+// Throws input_error: unknown-option-value for another ending, duplicate-name, output-in-use, output-unwritable,
+// file-foreign where a file beside the output is not ours (own_file), and checkpoint-foreign where the existing file
+// does not have the rows to continue after. A new file ends the life of the checkpoint beside the old one, before the
+// old one is touched.
 template <class S>
 std::unique_ptr<row_sink<S>> open_sink(const sink_request& request);
 

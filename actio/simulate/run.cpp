@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "actio/backend/backend.hpp"
+#include "actio/expr/branches.hpp"
+#include "actio/expr/derivative.hpp"
 #include "actio/simulate/advice.hpp"
 
 namespace actio {
@@ -18,6 +20,12 @@ double seconds_since(clock::time_point start) { return std::chrono::duration<dou
 
 // Rows of ∂g/∂q nearer to one another than this make equations that were regular before singular.
 constexpr double nearly_dependent = 1e-3;
+
+// Whether momenta may jump with a velocity: L has |v| in it.
+bool has_kinks_in_velocities(const lagrangian_system& system) {
+  const std::vector<expr> velocities = system.velocities();
+  return !with_free_signs(gradient(system.lagrangian, velocities), velocities).jumps.empty();
+}
 
 template <class S>
 std::string reason_for(step_code code, const phase_state<S>& state, const step_status& status,
@@ -45,11 +53,11 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
       return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
                          where);
     case step_code::mass_singular:
-      return fmt::format(
-          "{}: the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes singular there, "
-          "and "
-          "no motion goes on from this state",
-          where);
+      return fmt::format("{}: {}, and no motion goes on from this state", where,
+                         has_kinks_in_velocities(system)
+                             ? "the Lagrangian has a kink in a velocity there, or a singular mass matrix"
+                             : "the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes "
+                               "singular there");
     case step_code::ok: break;
   }
   return "";

@@ -17,9 +17,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Computed with so many digits more than are printed that every digit printed is right, unless the motion itself makes
-// more of a rounding error than this.
-constexpr unsigned guard_digits = 20;
+// Digits beyond those printed. Near a separatrix, at late times or near a zero the motion makes much of a rounding
+// error; and what starts within rounding of another kind of motion is only seen with the digits that tell them apart.
+constexpr unsigned guard_digits = 640;
 
 // As many decimal digits as asked for, rounded once; of double and quad what reads as the nearest such number.
 std::string digits_of(const multi& value, const precision& asked) {
@@ -80,6 +80,44 @@ exact_table table_of(const command_input& input, const model& m) {
   return table;
 }
 
+std::vector<multi*> values_in(exact_table& table) {
+  std::vector<multi*> values;
+  for (exact_sample& sample : table.samples) {
+    values.push_back(&sample.time);
+    for (multi& q : sample.point.position) values.push_back(&q);
+    for (multi& p : sample.point.momentum) values.push_back(&p);
+  }
+  if (table.period) values.push_back(&*table.period);
+  return values;
+}
+
+// Whether fewer digits gave the same number, to two digits more than are printed.
+bool is_settled(const multi& before, const multi& now, const precision& asked) {
+  return abs(multi(now - before)) <= pow(multi(10), -static_cast<int>(asked.digits) - 2) * abs(now);
+}
+
+// Computed twice, with more digits the second time: what is printed must not depend on them. Zero cannot be told from a
+// number that is too small for the digits; what is below half of them is taken to be zero. Throws bad-number. The
+// precision stays in `scope` for printing.
+exact_table settled_table(const command_input& input, const model& m, const precision& asked,
+                          std::optional<precision_scope>& scope) {
+  scope.emplace(asked.digits + guard_digits);
+  exact_table rough = table_of(input, m);
+  scope.emplace(asked.digits + 2 * guard_digits);
+  exact_table table = table_of(input, m);
+  const std::vector<multi*> before = values_in(rough), values = values_in(table);
+  const multi tiny = sqrt(epsilon<multi>());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (abs(*values[k]) < tiny) *values[k] = 0;
+    else if (before.size() != values.size() || !is_settled(*before[k], *values[k], asked)) {
+      throw input_error(
+          "bad-number", fmt::format("{} digits do not suffice to compute the motion", asked.digits + guard_digits),
+          {"--times", 0, 0}, "give earlier times, or a start that is not so near to another kind of motion");
+    }
+  }
+  return table;
+}
+
 std::string to_text(const model& m, const exact_table& table, const precision& asked) {
   std::size_t width = 0;
   for (const std::string& name : m.system.coordinate_names()) width = std::max(width, name.size() + 2);
@@ -125,8 +163,8 @@ std::string to_json(const model& m, const exact_table& table, const precision& a
 int exact_command(const command_input& input) {
   const model m = requested_model(input);
   const precision asked = precision_from(*merged_options(m, input.options).find("precision"));
-  const precision_scope scope(asked.digits + guard_digits);
-  const exact_table table = table_of(input, m);
+  std::optional<precision_scope> scope;
+  const exact_table table = settled_table(input, m, asked, scope);
   print_text(input.has_flag("json") ? to_json(m, table, asked) : to_text(m, table, asked));
   return exit_done;
 }

@@ -15,7 +15,7 @@ void require_files_apart(const std::string& model, const std::vector<source_text
   for (const source_text& output : outputs) files.push_back({output.text, output.origin, "the output"});
   for (const source_text& output : outputs) {
     files.push_back({checkpoint_path(output.text), output.origin, "the checkpoint"});
-    for (const char* ending : {".lock", ".part", ".new"}) {
+    for (const char* ending : {".lock", ".part", ".new", ".checkpoint.new"}) {
       files.push_back({beside(output.text, ending), output.origin, "a file beside the output"});
     }
   }

@@ -73,6 +73,7 @@ class run_files {
     const auto lock = std::make_shared<output_lock>(*output_);
     checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
                          every ? count_from(*every, 1) : 0};
+    require_own_checkpoint(*output_);
     if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
       throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
     }
@@ -99,7 +100,7 @@ class run_files {
 
   bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
 
-  // Ends the files and turns a failure to write into a failed run.
+  // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
     if (!writer_) return;
     if (report.status == run_status::interrupted || checkpoints_->any()) {
@@ -114,6 +115,7 @@ class run_files {
     report.suggestion = checkpoints_->any() || is_resumed_
                             ? "make room and go on from the last checkpoint with --resume"
                             : "make room and run again, or write to another place; --every K writes fewer rows";
+    report.trust = trust_in(report);
   }
 
   std::string hint(const run_report<S>& report) const {

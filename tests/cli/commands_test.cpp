@@ -1,4 +1,5 @@
 // The other commands through the real program.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -158,6 +159,43 @@ TEST(exact_command, has_all_digits) {
   EXPECT_EQ(top["states"][1]["momentum"]["phi"], "0.0321145") << "rounding of the computation must not be printed";
   EXPECT_TRUE(said_json({"exact", "kepler", "--times", "-1", "--json"})["states"][0]["position"]["x"].is_number());
   EXPECT_TRUE(said_json({"exact", "linear-double-pendulum", "--times", "1", "--json"})["period"].is_null());
+}
+
+// Fewer digits are the beginning of more, however near to the separatrix or to the rest at the top the start is.
+TEST(exact_command, has_all_digits_near_the_separatrix) {
+  const std::vector<std::vector<std::string>> starts{
+      {"pendulum", "--set", "amplitude=pi", "--set", "rate=1e-32", "--times", "12"},
+      {"pendulum", "--set", "amplitude=pi", "--set", "rate=1e-34", "--times", "12"},
+      {"pendulum", "--set", "amplitude=pi", "--set", "rate=-1e-80", "--times", "12,30"},
+      {"pendulum", "--set", "amplitude=pi-1e-60", "--times", "24,90"},
+      {"pendulum", "--set", "amplitude=0", "--set", "rate=2*w*(1+1e-50)", "--times", "9,40"},
+      {"pendulum", "--set", "amplitude=1", "--set", "rate=2*w*cos(1/2)", "--times", "9"},
+      {"spherical-pendulum", "--set", "theta_rate=2*sqrt(g/l)*cos(1/2)", "--set", "phi_rate=1e-14", "--times", "9"},
+      {"spherical-pendulum", "--set", "theta_rate=2*sqrt(g/l)*cos(1/2)", "--set", "phi_rate=1e-30", "--times", "19"}};
+  for (const std::vector<std::string>& start : starts) {
+    std::vector<std::string> words{"exact", "--json"};
+    words.insert(words.end(), start.begin(), start.end());
+    const json in_double = said_json(words);
+    words.insert(words.end(), {"--precision", "30"});
+    const json in_thirty = said_json(words);
+    words.back() = "200";
+    const json right = said_json(words);
+    const precision_scope scope(220);
+    for (std::size_t k = 0; k < right["states"].size(); ++k) {
+      for (const char* kind : {"position", "momentum"}) {
+        for (const auto& [name, digits] : right["states"][k][kind].items()) {
+          const multi exact(digits.get<std::string>());
+          const std::string where = fmt::format("{}: {} of {}", fmt::join(start, " "), kind, name);
+          EXPECT_EQ(in_double["states"][k][kind][name].get<double>(), to_double(exact)) << where;
+          EXPECT_EQ(in_thirty["states"][k][kind][name].get<std::string>(), to_brief(exact, 30)) << where;
+        }
+      }
+    }
+  }
+}
+
+TEST(exact_command, says_zero_where_the_motion_is_there) {
+  expect_parts(said({"exact", "harmonic-oscillator", "--times", "pi/2", "--precision", "30"}), {"x   = 0\n"});
 }
 
 TEST(reproduce_command, writes_a_page_data_and_figures) {

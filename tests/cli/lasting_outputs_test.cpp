@@ -118,8 +118,12 @@ class full_disk : public ::testing::Test {
 TEST_F(full_disk, keeps_the_rows_of_a_run_and_advises_what_works) {
   for (const std::string& ending : sink_endings()) {
     const std::string output = small_ + "/a" + ending;
-    const outcome run = actio_program({"run", "spring-pendulum", "--output", output, "--steps", "1000000"});
+    const std::string page = folder_.path("page.html");
+    const outcome run =
+        actio_program({"run", "spring-pendulum", "--output", output, "--steps", "1000000", "--report", page});
     EXPECT_EQ(run.status, 1) << run.out;
+    EXPECT_NE(run.out.find("trust         doubtful: the run failed"), std::string::npos) << run.out;
+    EXPECT_NE(contents(page).find("the run failed"), std::string::npos);
     EXPECT_NE(run.err.find("No space left on device"), std::string::npos) << run.err;
     const bool is_resumable = std::filesystem::exists(output + ".checkpoint");
     EXPECT_EQ(run.err.find("--resume") != std::string::npos, is_resumable) << run.err;
@@ -137,6 +141,7 @@ TEST_F(full_disk, lets_a_run_go_on_from_its_checkpoint) {
                                    "--json", "--quiet",         "--checkpoint-every", "4000"};
     const outcome run = actio_program(words);
     EXPECT_EQ(run.status, 1) << run.out;
+    EXPECT_NE(run.out.find("the run failed"), std::string::npos) << run.out;
     EXPECT_NE(run.err.find("go on from the last checkpoint with --resume"), std::string::npos) << run.err;
     ASSERT_TRUE(make_room());
     words[5] = "80000";

@@ -60,6 +60,16 @@ TEST(file_errors, an_output_that_another_process_writes) {
   EXPECT_TRUE(message.ends_with("), --output; wait for its end, or write to another file")) << message;
 }
 
+TEST(file_errors, a_file_of_another_where_ours_would_be) {
+  const temporary_folder folder;
+  const source_text path{folder.path("a.csv"), {"--output", 0, 0}, "--output"};
+  const std::string there = folder.write("a.csv.lock", "4711\n");
+  EXPECT_EQ(refused_with("file-foreign", [&] { const output_lock lock(path); }),
+            "'" + there +
+                "' would be overwritten, but is not known to be a file of actio, --output; remove or rename it, or "
+                "choose another output");
+}
+
 TEST(file_errors, a_file_that_is_no_trajectory) {
   const temporary_folder folder;
   const std::string path = folder.write("a.h5", "not HDF5");

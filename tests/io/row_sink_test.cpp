@@ -118,7 +118,7 @@ TEST(row_sink, brings_other_tables_to_the_disk_first) {
 TEST(row_sink, ends_the_life_of_the_checkpoint_beside_an_old_output) {
   const temporary_folder folder;
   for (const std::string& ending : sink_endings()) {
-    const std::string checkpoint = folder.write("a" + ending + ".checkpoint", "old");
+    const std::string checkpoint = folder.write("a" + ending + ".checkpoint", "actio checkpoint 1\n");
     open_sink<double>(request_for(folder.path("a" + ending)));
     EXPECT_FALSE(std::filesystem::exists(checkpoint)) << ending;
   }

@@ -40,6 +40,33 @@ TEST(jacobi_elliptic, has_an_amplitude_that_its_integral_inverts) {
   }
 }
 
+// In quad beside four times as many digits, relative to what is small, up to a complement near the rounding error.
+TEST(jacobi_elliptic, keeps_its_digits_however_near_to_one_the_modulus_is) {
+  const precision_scope scope(136);
+  const auto wide = [](const quad& x) { return from_digits<multi>(to_digits(x)); };
+  const auto expect_same = [&](const quad& value, const multi& right, const quad& k1, double part) {
+    EXPECT_LT(abs(multi(wide(value) - right)), multi(1e-30) * abs(right)) << to_digits(k1) << " at " << part;
+  };
+  for (const double complement : {1e-2, 1e-9, 1e-17, 1e-25, 1e-33}) {
+    const quad k1 = complement;
+    const elliptic_modulus<quad> narrow(sqrt(quad((1 - k1) * (1 + k1))), k1);
+    const elliptic_modulus<multi> right(sqrt(multi((1 - wide(k1)) * (1 + wide(k1)))), wide(k1));
+    expect_same(narrow.quarter_period(), right.quarter_period(), k1, 1);
+    for (const double part : {0.01, 0.3, 0.5, 0.7, 0.98}) {
+      const quad u = part * narrow.quarter_period();
+      const elliptic_values<quad> e = narrow.at(u);
+      const elliptic_values<multi> exact = right.at(wide(u));
+      expect_same(e.sn, exact.sn, k1, part);
+      expect_same(e.cn, exact.cn, k1, part);
+      expect_same(e.dn, exact.dn, k1, part);
+      const auto back = narrow.at_direction(e.sn, e.cn);
+      expect_same(back.first_kind, right.at_direction(wide(e.sn), wide(e.cn)).first_kind, k1, part);
+      expect_same(back.first_kind, wide(u), k1, part);
+      expect_same(narrow.at_direction(-e.sn, -e.cn).first_kind, wide(quad(u - 2 * narrow.quarter_period())), k1, part);
+    }
+  }
+}
+
 TEST(jacobi_elliptic, has_the_zeta_function_of_the_half_quarter_period) {
   // Z(K/2) = (1 − k')/2.
   const precision_scope scope(digits);

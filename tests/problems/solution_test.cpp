@@ -52,6 +52,54 @@ TEST(pendulum_solution, passes_the_separatrix_continuously) {
   EXPECT_GT(below.position(t), 3);
 }
 
+// In quad beside four times as many digits, with the same data: pushed at the bottom a little more or less than to the
+// top, and let go near the top. Relative to the momentum, which is small there.
+TEST(pendulum_solution, keeps_its_digits_near_the_separatrix) {
+  const precision_scope scope(136);
+  const auto wide = [](const quad& x) { return from_digits<multi>(to_digits(x)); };
+  // The velocity as a sum of two doubles, which both precisions hold without rounding.
+  const auto expect_same = [&](double q0, double v, double more, double t) {
+    const auto state = pendulum_solution<quad>(1, 2, q0, quad(v) + quad(more)).at(t);
+    const auto right = pendulum_solution<multi>(1, 2, q0, multi(v) + multi(more)).at(t);
+    EXPECT_LT(abs(multi(wide(state.position) - right.position)), multi(1e-31)) << q0 << " " << v << " " << more;
+    EXPECT_LT(abs(multi(wide(state.momentum) - right.momentum)), multi(1e-30) * abs(right.momentum))
+        << q0 << " " << v << " " << more << " at " << t;
+  };
+  for (const int exponent : {-20, -50, -80, -100}) {
+    const double distance = std::ldexp(1, exponent);
+    for (const double t : {0.5, 3.0, 9.0, 20.0}) {
+      expect_same(0, 4, distance, t);
+      expect_same(0, 4, -distance, t);
+      expect_same(3, 0, distance, t);
+      expect_same(pi_value<double>(), 0, distance, t);
+    }
+  }
+}
+
+// Pushed with v from the top: with x = q − π and sin(x/2) = (v/2w) sinh y the time is ∫ dy/cos(x/2) / w.
+TEST(pendulum_solution, leaves_the_top_in_the_time_that_quadrature_finds) {
+  const precision_scope scope(120);
+  const multi w = 2;
+  const auto rule = gauss_rule<multi>(40);
+  for (const char* push : {"1e-3", "1e-20", "1e-34", "1e-60"}) {
+    const multi v(push), part = v / (2 * w), time = log(multi(2 / part)) / w;
+    const pendulum_solution<multi> falling(1, w, pi_value<multi>(), v);
+    const multi x = falling.position(time) - pi_value<multi>();
+    ASSERT_GT(x, multi(1));
+    ASSERT_LT(x, multi(3));
+    const multi end = asinh(multi(sin(multi(x / 2)) / part));
+    multi found = 0;
+    const int pieces = 400;
+    for (int k = 0; k < pieces; ++k) {
+      for (std::size_t i = 0; i < rule.size(); ++i) {
+        const multi sine = part * sinh(multi(end * (k + rule.nodes[i]) / pieces));
+        found += rule.weights[i] * end / (pieces * w * sqrt(multi((1 - sine) * (1 + sine))));
+      }
+    }
+    EXPECT_LT(abs(multi(found - time)), multi("1e-45")) << push;
+  }
+}
+
 TEST(pendulum_solution, has_the_period_of_a_small_swing) {
   // T = (2π/w)(1 + a²/16 + 11 a⁴/3072 + …)
   const quad a = quad(1) / 10000, a2 = a * a;

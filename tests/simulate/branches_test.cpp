@@ -94,6 +94,18 @@ INSTANTIATE_TEST_SUITE_P(methods, on_branches,
                            return name;
                          });
 
+// p = v + 0.3 sign(v) has no velocity for |p| < 0.3.
+TEST(branches, end_at_a_kink_which_is_named) {
+  const lagrangian_system system = lagrangian_system::from("kink", {"x"}, [](auto q, auto v) {
+    return v[0] * v[0] / 2 + expr(rational(3, 10)) * abs(v[0]) - q[0] * q[0] / 2;
+  });
+  const integrator<double> flow(system, {.method = "simpson", .step = 0.01});
+  phase_state<double> state = flow.at_velocity({0.0}, {1.0});
+  const auto report = run(flow, state, 1000);
+  EXPECT_EQ(report.failure, step_code::mass_singular) << report.reason;
+  EXPECT_NE(report.reason.find("the Lagrangian has a kink in a velocity there"), std::string::npos) << report.reason;
+}
+
 TEST(branches, methods_agree_on_a_branch_that_is_not_that_of_rest) {
   const lagrangian_system system = three_branches();
   const auto end_with = [&](const char* method, bool velocity_state) {
