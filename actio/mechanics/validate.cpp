@@ -186,7 +186,7 @@ void check_mass_matrix(const lagrangian_system& system) {
   const std::size_t n = system.size(), size = n + system.constraints.size();
   if (size > most_coordinates_tested) return;
   const std::vector<expr> entries = bordered_mass(system);
-  random_points at(system, entries);
+  random_points<quad> at(system, entries);
   std::vector<quad> direction;
   for (int k = 0; k < points && at.draw(); ++k) {
     matrix<quad> mass(size, size);
