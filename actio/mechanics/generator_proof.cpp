@@ -1,10 +1,10 @@
 #include "actio/mechanics/generator_proof.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/mechanics/many_digits.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -12,12 +12,6 @@ namespace actio {
 namespace {
 
 constexpr int few_tries = 20;  // for points at which the system may not exist
-
-// Digits are a property of the process: searches in several threads must not change them under one another.
-std::mutex& digits_in_use() {
-  static std::mutex& mutex = *new std::mutex;
-  return mutex;
-}
 
 // What rounding leaves of zero.
 template <class S>
@@ -76,11 +70,10 @@ void generator_proof::keep_true_in_quad(std::vector<exact_generator>& generators
 // Few points suffice, since what differs shows at all of them. Powers that are little near the origin are large far
 // away, where the exponents of these numbers still hold them.
 void generator_proof::keep_true_in_digits(std::vector<exact_generator>& generators) {
-  constexpr std::size_t large = 4000;  // operations a point
+  constexpr std::size_t large = 2000;  // operations a point
   const bool is_large = equations_.operations() > large;
   const unsigned digits = is_large ? 300 : 1000;
-  const std::lock_guard lock(digits_in_use());
-  const precision_scope scope(digits);
+  const many_digits scope(digits);
   const multi little = pow(multi(10), -static_cast<int>(digits * 7 / 10));
   const rounding_limits<multi> limits{little, little, 0};
   if (!exact_) exact_ = std::make_unique<variation_equations<multi>>(system_, free_);

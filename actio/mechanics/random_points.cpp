@@ -6,6 +6,7 @@
 #include "actio/base/dense.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/many_digits.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -128,16 +129,17 @@ class sum_table {
   bool is_empty() const { return rows_.empty(); }
 
   // Notes the sums that are not zero at this point, beside `size` and what each brings along, and needs them no more.
-  void test(const random_points<quad>& at, const quad& size, std::vector<std::optional<nonzero_point>>& found) {
+  template <class S>
+  void test(const random_points<S>& at, const S& size, std::vector<std::optional<nonzero_point>>& found) {
     std::erase_if(rows_, [&](const row& r) {
-      quad value = 0, tolerance = size;
+      S value = 0, tolerance = size;
       for (const std::size_t k : r.terms) {
         value += at.values()[k];
         tolerance += abs(at.values()[k]) * beside_terms;
       }
       for (const std::size_t k : r.references) tolerance += abs(at.values()[k]) * beside_references;
       if (abs(value) <= tolerance) return false;
-      found[r.index] = nonzero_point{value, at.description()};
+      found[r.index] = nonzero_point{quad(value), at.description()};
       return true;
     });
   }
@@ -159,6 +161,18 @@ class sum_table {
   std::vector<row> rows_;
 };
 
+// Where a power that is nothing near the origin is large.
+void test_far(const lagrangian_system& system, sum_table& table, std::vector<std::optional<nonzero_point>>& found) {
+  constexpr unsigned digits = 300;
+  constexpr int tries = 20;
+  const many_digits scope(digits);
+  random_points<multi> at(system, table.outputs());
+  for (const double size : {1e-3, 1e3, 1e9}) {
+    at.set_size(multi(size), multi(size));
+    if (!table.is_empty() && at.draw(tries)) table.test<multi>(at, 0, found);
+  }
+}
+
 bool is_structurally_zero(const vanishing_sum& sum) {
   expr total = 0;
   for (const expr& term : sum.terms) total += term;
@@ -168,7 +182,7 @@ bool is_structurally_zero(const vanishing_sum& sum) {
 }  // namespace
 
 std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_system& system,
-                                                            std::span<const vanishing_sum> sums) {
+                                                            std::span<const vanishing_sum> sums, bool far) {
   std::vector<std::optional<nonzero_point>> found(sums.size());
   sum_table table({});
   for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -177,11 +191,12 @@ std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_sys
   if (table.is_empty()) return found;
   random_points<quad> at(system, table.outputs());
   int tested = 0;
-  for (; tested < points_tested && !table.is_empty() && at.draw(); ++tested) table.test(at, 0, found);
+  for (; tested < points_tested && !table.is_empty() && at.draw(); ++tested) table.test<quad>(at, 0, found);
   // No point at which all are finite: each may have its own.
   for (std::size_t k = 0; tested == 0 && sums.size() > 1 && k < sums.size(); ++k) {
-    found[k] = find_nonzero_sums(system, sums.subspan(k, 1)).front();
+    found[k] = find_nonzero_sums(system, sums.subspan(k, 1), far).front();
   }
+  if (far && tested > 0 && !table.is_empty()) test_far(system, table, found);
   return found;
 }
 

@@ -71,9 +71,10 @@ struct vanishing_sum {
 };
 
 // For each sum a point at which it is not zero; nothing where it vanishes identically. Several sums are tested at the
-// same points, which costs little more than one where they have parts in common.
+// same points, which costs little more than one where they have parts in common. Those `far` away are looked at as
+// well, with so many digits that nothing is lost there: (x/1e4)^40 is no zero.
 std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_system& system,
-                                                            std::span<const vanishing_sum> sums);
+                                                            std::span<const vanishing_sum> sums, bool far = false);
 std::optional<nonzero_point> find_nonzero_sum(const lagrangian_system& system, std::span<const expr> terms,
                                               std::span<const expr> references = {});
 

@@ -250,7 +250,7 @@ std::vector<vanishing_sum> variations_of_constraints(const lagrangian_system& sy
 void check_symmetries(const lagrangian_system& system) {
   if (system.symmetries.empty()) return;
   const std::size_t m = system.constraints.size();
-  const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system));
+  const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system), true);
   std::vector<std::optional<nonzero_point>> of_constraints;
   if (m > 0) of_constraints = find_nonzero_sums_on_constraints(system, variations_of_constraints(system));
   for (std::size_t k = 0; k < system.symmetries.size(); ++k) {
