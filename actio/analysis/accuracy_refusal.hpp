@@ -39,9 +39,13 @@ template <class S>
       why = fmt::format("the motion is chaotic: errors grow e-fold in {:.2g}", c.growth_time);
       cure = "run up to an earlier time, or take more digits with " + more;
       break;
+    case obstacle::instability:
+      why = fmt::format("the motion is unstable: errors grow e-fold in {:.2g}", c.growth_time);
+      cure = "run up to an earlier time, or take more digits with " + more;
+      break;
     case obstacle::kink:
-      why =
-          fmt::format("errors fall like the step to the power {:.2g} only: the model is not smooth", c.observed_order);
+      why = fmt::format("errors fall like the step to the power {:.2g} only: {}", c.observed_order,
+                        c.is_smooth ? "the motion meets a kink, or something as narrow" : "the model is not smooth");
       cure = "smooth the kink (sqrt(x^2 + e^2) for abs(x))";
       break;
     case obstacle::cost:

@@ -14,6 +14,7 @@
 #include "actio/analysis/candidates.hpp"
 #include "actio/analysis/confirmation.hpp"
 #include "actio/analysis/error_scan.hpp"
+#include "actio/analysis/model_facts.hpp"
 #include "actio/analysis/step_cost.hpp"
 #include "actio/simulate/time_scale.hpp"
 
@@ -341,7 +342,8 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
           .fewest_steps = static_cast<std::size_t>(std::ceil(seeing)),
           .size = c.size(),
-          .is_smooth = is_smooth(m.system)};
+          .is_smooth = is_smooth(m.system),
+          .may_be_chaotic = may_be_chaotic(m.system)};
 }
 
 // As many steps as it takes not to jump over what forces do along the motion with `steps` of them.

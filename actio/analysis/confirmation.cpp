@@ -18,7 +18,9 @@ constexpr double accepted = 0.35;  // of the accuracy: what may still be off by 
 constexpr double aim = 0.12;       // of the accuracy
 constexpr double lost = 0.3;       // a relative error of a motion that is another one
 constexpr double lawful = 0.02;    // errors below it tell how many steps are needed
-constexpr double no_better = 0.5;  // of the error before: shorter steps did not help
+constexpr double shorter = 1.4;    // times as many steps: enough to tell an order
+constexpr double fallen = 0.5;     // of the declared order: errors that fall more slowly are no longer the method's
+constexpr double as_fast = 0.35;   // of the growth of errors: a motion that grows with them
 constexpr double most_work = 5e9;  // of one attempt, in units of step_cost
 constexpr int most_attempts = 24;
 constexpr std::size_t most_marks = 1024;
@@ -41,21 +43,38 @@ struct attempt {
   double error = infinite;  // at the end
   double time = 0;          // reached
   double growth_time = infinite;
+  bool motion_grows = false;  // as fast as errors, or not much less
   motion_record motion;
   solver_effort effort;
   bool has_failed = false;  // a step could not be taken
 };
 
-// The time in which errors grew e-fold over the later part of a course; infinite where they do not grow like that.
-double growth_time_of(const error_course& course) {
+// The logarithm of what errors grew by from the first quarter of a course to its last one, exponentially; 0 where they
+// do not grow like that.
+double exponential_growth(const error_course& course) {
   const double end = course.end();
   const double late = course.largest(0.75 * end, end), middle = course.largest(0.35 * end, 0.5 * end),
                early = course.largest(0.1 * end, 0.25 * end);
-  if (!(early > 0) || !(middle > early) || !(late > middle)) return infinite;
+  if (!(early > 0) || !(middle > early) || !(late > middle)) return 0;
   // A power of the time would multiply errors much less from the middle to the end than before, an encounter much more.
   const double first = std::log(middle / early), then = std::log(late / middle);
-  if (first + then < 6 || then < 0.5 * first || then > 5 * first) return infinite;
-  return 0.7 * end / (first + then);
+  if (first + then < 6 || then < 0.5 * first || then > 5 * first) return 0;
+  return first + then;
+}
+
+// Whether what is measured along a course grew so much over the same time.
+bool grows_by(const error_course& sizes, double logarithm) {
+  const double end = sizes.end();
+  return sizes.largest(0.75 * end, end) > std::exp(logarithm) * sizes.largest(0.1 * end, 0.25 * end);
+}
+
+// The size of a state beside that of the motion at its beginning.
+template <class S>
+double relative_size(const phase_state<S>& state, const motion_size& beginning) {
+  motion_size now;
+  now.cover(state);
+  const auto beside = [](double part, double whole) { return whole > 0 ? part / whole : part; };
+  return std::max(beside(now.position, beginning.position), beside(now.momentum, beginning.momentum));
 }
 
 template <class S>
@@ -69,7 +88,7 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
   const method& by = other != nullptr ? *other : m;
   traveller<S> judged(run, start), reference(flow.with_method(by, finer), start);
   attempt result{.steps = steps, .motion = {}, .effort = {}};
-  error_course course;
+  error_course course, sizes;
   const std::size_t rounds = steps / pair.judged, stride = std::max<std::size_t>(1, rounds / most_marks);
   double position = 0, momentum = 0, largest = 0;
   for (std::size_t k = 1; k <= rounds; ++k) {
@@ -82,7 +101,10 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
     momentum = std::max(momentum, difference_of(judged.state().momentum, reference.state().momentum).largest);
     if (!(error <= largest)) largest = error;
     result.time = to_double(judged.state().time);
-    if (k % stride == 0 || k == rounds) course.samples.push_back({result.time, error});
+    if (k % stride == 0 || k == rounds) {
+      course.samples.push_back({result.time, error});
+      sizes.samples.push_back({result.time, relative_size(judged.state(), request.size)});
+    }
     if (!(error < lost)) break;
   }
   const double order = request.is_smooth ? m.traits.order : 1;
@@ -90,7 +112,10 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
       1 / (1 - std::pow(static_cast<double>(pair.judged) / static_cast<double>(pair.reference), order));
   const bool has_ended = !result.has_failed && largest < lost;
   if (has_ended) result.error = factor * course.largest(0.97 * course.end(), course.end());
-  result.growth_time = growth_time_of(course);
+  if (const double growth = exponential_growth(course); growth > 0) {
+    result.growth_time = 0.7 * course.end() / growth;
+    result.motion_grows = grows_by(sizes, as_fast * growth);
+  }
   result.effort = judged.effort();
   result.motion.position_error = factor * position;
   result.motion.momentum_error = factor * momentum;
@@ -98,6 +123,28 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
   result.motion.relative_error = factor * largest;
   result.motion.by = fmt::format("{} with {}/{} of the step", by.name, pair.judged, pair.reference);
   return result;
+}
+
+// Whether an error at the end is about what rounding makes along a motion: the motion beside one that starts apart by
+// a little more than rounding shows how that grows. What is held by constraints cannot start apart: true there.
+template <class S>
+bool is_rounding(const integrator<S>& flow, const phase_state<S>& start, const method& m, const S& until,
+                 const attempt& now, const confirmation_request& request) {
+  if (flow.space().constraints() != nullptr) return true;
+  constexpr double apart = 1000, spread = 30;  // in units of the last place
+  const S step = until / S(static_cast<double>(now.steps));
+  const integrator<S> run = flow.with_method(m, step);
+  phase_state<S> other = start;
+  const auto displace = [&](compensated_vector<S>& part, double size) {
+    for (S& x : part.value) x += S(apart * (size > 0 ? size : 1)) * epsilon<S>();
+  };
+  displace(other.position, request.size.position);
+  displace(other.momentum, request.size.momentum);
+  traveller<S> one(run, start), two(run, other);
+  if (!one.advance(now.steps) || !two.advance(now.steps)) return false;
+  const double grown =
+      std::max(relative_distance(one.state(), two.state(), request.size) / apart, to_double(epsilon<S>()));
+  return now.error <= spread * std::sqrt(static_cast<double>(now.steps)) * grown;
 }
 
 std::size_t rounded_up(double steps, std::size_t multiple) {
@@ -119,6 +166,11 @@ double steps_called_for(const attempt& now, double order, double accuracy) {
   return steps * std::max(1.15, std::pow(now.error / (aim * accuracy), 1 / order));
 }
 
+// What errors that grow exponentially tell of a motion.
+obstacle growth_named(const attempt& now, const confirmation_request& request) {
+  return request.may_be_chaotic && !now.motion_grows ? obstacle::chaos : obstacle::instability;
+}
+
 confirmation concluded(const attempt& best, obstacle met, double order) {
   return {.steps = best.steps,
           .error = best.error,
@@ -134,22 +186,48 @@ confirmation concluded(const attempt& best, obstacle met, double order) {
 
 template <class S>
 confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, const method& m, const S& until,
-                     const confirmation_request& request, const step_cost& cost) {
+                     const confirmation_request& asked, const step_cost& cost) {
   const double declared = m.traits.order;
-  const std::size_t multiple = pairing_for(declared, request.is_smooth).judged;
+  confirmation_request request = asked;
   const auto round = [&](double steps) {
-    return rounded_up(std::max(steps, static_cast<double>(request.fewest_steps)), multiple);
+    return rounded_up(std::max(steps, static_cast<double>(request.fewest_steps)),
+                      pairing_for(declared, request.is_smooth).judged);
+  };
+  const auto conclude = [&](const attempt& kept, obstacle met, double order) {
+    confirmation result = concluded(kept, met, order);
+    result.is_smooth = asked.is_smooth;
+    return result;
   };
   std::size_t steps = request.only_once ? request.steps : round(static_cast<double>(request.steps));
-  attempt best, before, first;  // `first`: of those whose errors follow a law
+  attempt best, before, first, loss;  // `first`: of those whose errors follow a law; `loss`: the last of the others
   double order = declared, slowest_growth = 0;
   int losses = 0;
   obstacle met = obstacle::cost;
   for (int k = 0; k < most_attempts; ++k) {
     const attempt now = measure(flow, start, m, until, steps, request);
-    if (now.error <= accepted * request.accuracy || request.only_once) {
-      const bool is_fine = now.error <= request.accuracy;
-      return concluded(now, is_fine ? obstacle::none : obstacle::rounding, order);
+    const bool is_shorter = static_cast<double>(now.steps) > shorter * static_cast<double>(before.steps);
+    const bool falls_slowly = request.is_smooth && first.steps > 0 && is_shorter && now.error < lawful &&
+                              order_between(before, now) < fallen * declared;
+    const bool is_accepted = now.error <= accepted * request.accuracy;
+    if (request.only_once || (is_accepted && !falls_slowly)) {
+      return conclude(now, now.error <= request.accuracy ? obstacle::none : obstacle::rounding, order);
+    }
+    if (falls_slowly) {
+      const bool rounds = is_rounding(flow, start, m, until, now, request);
+      if (rounds && is_accepted) return conclude(now, obstacle::none, order);
+      if (rounds) {
+        if (now.error < best.error) best = now;
+        const attempt& growing = now.growth_time < before.growth_time ? now : before;
+        met = growing.growth_time < infinite ? growth_named(growing, request) : obstacle::rounding;
+        break;
+      }
+      // Steps do not resolve something along the way: a kink that is not written as one, or what is as narrow. The
+      // difference between two steps is then far less than their errors, unless one is much shorter.
+      request.is_smooth = false;
+      best = first = {};
+      order = 1;
+      steps = round(static_cast<double>(steps));
+      continue;
     }
     if (now.error < best.error || best.error == infinite) best = now;
     const bool has_law = first.steps > 0 && now.error < lawful;
@@ -157,15 +235,14 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     if (has_law) order = std::clamp(order_between(request.is_smooth ? before : first, now), 1.0, declared);
     if (now.error < lawful && first.steps == 0) first = now;
     // What rounding alone becomes by the end, where errors grew exponentially in every attempt that lost the motion.
-    if (now.error == infinite) slowest_growth = std::max(slowest_growth, now.growth_time), ++losses;
+    if (now.error == infinite) {
+      slowest_growth = std::max(slowest_growth, now.growth_time);
+      loss = now;
+      ++losses;
+    }
     const double floor = to_double(epsilon<S>()) * std::exp(std::min(700.0, to_double(until) / slowest_growth));
     if (losses >= 3 && floor > 10 * request.accuracy) {
-      met = obstacle::chaos;
-      break;
-    }
-    const bool is_shorter = static_cast<double>(now.steps) > 1.4 * static_cast<double>(before.steps);
-    if (request.is_smooth && has_law && is_shorter && now.error > no_better * before.error) {
-      met = std::min(now.growth_time, before.growth_time) < infinite ? obstacle::chaos : obstacle::rounding;
+      met = growth_named(loss, request);
       break;
     }
     before = now;
@@ -180,7 +257,7 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
     }
   }
   if (best.error <= request.accuracy) met = obstacle::none;
-  return concluded(best, met, order);
+  return conclude(best, met, order);
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                             \

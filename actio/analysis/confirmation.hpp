@@ -18,18 +18,20 @@ namespace actio {
 // Why an accuracy was not reached.
 enum class obstacle {
   none,
-  rounding,  // shorter steps no longer help
-  chaos,     // nor do they, and errors grow exponentially
-  kink,      // the model is not smooth: errors fall slowly with the step
-  cost,      // steps would be too many
+  rounding,     // shorter steps no longer help, and the error is what rounding becomes along the motion
+  chaos,        // nor do they, and errors grow exponentially in a motion that stays bounded
+  instability,  // errors grow exponentially where no chaos is possible, or the motion grows with them
+  kink,         // errors fall slowly with the step: the model is not smooth, or the motion meets something narrow
+  cost,         // steps would be too many
 };
 
 struct confirmation {
   std::size_t steps = 0;  // of the run whose error was measured
   double error = 0;       // at the end, relative to the size of the motion; infinite where none got there
   obstacle met = obstacle::none;
-  double growth_time = 0;     // of errors, e-fold, where chaos was met
+  double growth_time = 0;     // of errors, e-fold, where they grow exponentially
   double observed_order = 0;  // of the attempts, or the declared one
+  bool is_smooth = true;      // as the model is written, whatever the attempts showed
   double lost_at = 0;         // the time at which the best attempt lost the motion, where none got to the end
   motion_record motion = {};  // of the attempt that is kept
   solver_effort effort = {};
@@ -40,8 +42,9 @@ struct confirmation_request {
   std::size_t steps = 1;         // to begin with
   std::size_t fewest_steps = 1;  // fewer might jump over something
   motion_size size = {};
-  bool is_smooth = true;   // no kinks in the model
-  bool only_once = false;  // measure, and leave the step as it is
+  bool is_smooth = true;       // no kinks in the model
+  bool may_be_chaotic = true;  // not linear, and of three dimensions or more
+  bool only_once = false;      // measure, and leave the step as it is
 };
 
 // `flow` gives the system, `m` is measured with steps until/steps.

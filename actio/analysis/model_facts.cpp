@@ -111,13 +111,28 @@ std::optional<form_facts> form_facts_of(const model& m) {
   return form_facts{flow.step(), form->value(), form->xi(), form->eta(), form->zeta()};
 }
 
+// What is below the rounding of double beside the largest need not be zero: the matrices are known to more digits.
+std::vector<double> frequencies_of(const model& m, const linear_system<double>& system) {
+  std::vector<double> result;
+  for (const double squared : system.squared_frequencies()) result.push_back(std::sqrt(squared));
+  if (result.front() > 0) return result;
+  const phase_space<quad> space(m.system, parameter_values<quad>(m.system));
+  const auto exact = linear_system_of(space);
+  if (!exact) return result;
+  const std::vector<quad> squares = exact->squared_frequencies();
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    if (result[k] == 0) result[k] = to_double(quad(sqrt(squares[k])));
+  }
+  return result;
+}
+
 std::optional<linear_facts> linear_facts_of(const model& m) {
   const phase_space<double> space(m.system, parameter_values<double>(m.system));
   const auto system = linear_system_of(space);
   if (!system) return {};
   linear_facts facts{.mass = system->mass(), .stiffness = system->stiffness()};
   if (system->has_load()) facts.load = system->load();
-  for (const double squared : system->squared_frequencies()) facts.frequencies.push_back(std::sqrt(squared));
+  facts.frequencies = frequencies_of(m, *system);
   const method& chosen = leaves_choice(m.run) ? *find_method(default_method(m.system))
                                               : method_named(with_newmark_parameters(*m.run.find("method"), m.run));
   facts.method = chosen.name;
@@ -144,6 +159,19 @@ model_structure structure_of(const lagrangian_system& system) {
   structure.is_separable = test.vanishes({test.along(v), test.along(q)});
   structure.is_forced = system.is_forced();
   return structure;
+}
+
+bool may_be_chaotic(const lagrangian_system& system) {
+  const std::size_t free = system.size() - std::min(system.size(), system.constraints.size());
+  const std::size_t dimensions = (system.is_first_order() ? free : 2 * free) + (system.is_time_dependent() ? 1 : 0);
+  if (dimensions < 3) return false;
+  const std::vector<expr> variables = joined(system.coordinates, system.velocities());
+  const auto is_affine = [&](const expr& e) { return is_polynomial(e, variables, 1); };
+  const bool is_linear = std::ranges::all_of(system.equations, is_affine) &&
+                         std::ranges::all_of(system.forces, is_affine) &&
+                         std::ranges::all_of(system.constraints, is_affine, &named_expr::value) &&
+                         (system.is_first_order() || is_polynomial(system.lagrangian, variables, 2));
+  return !is_linear;
 }
 
 model_facts facts_of(const model& m) {

@@ -72,6 +72,9 @@ struct model_facts {
 
 model_structure structure_of(const lagrangian_system& system);
 
+// Chaos takes equations that are not linear, and three dimensions: of the phase space, and the time where it occurs.
+bool may_be_chaotic(const lagrangian_system& system);
+
 // Throws what the first step of a run would throw: degenerate-lagrangian, non-finite-start, ...
 model_facts facts_of(const model& m);
 

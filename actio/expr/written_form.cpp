@@ -73,6 +73,29 @@ bool is_polynomial(const expr& e, std::span<const expr> symbols, unsigned degree
   return found && *found <= degree;
 }
 
+namespace {
+
+// Whether a root or an inverse undoes what it stands over, and has pieces: √(u²) is |u|, acos(cos u) a zigzag.
+bool undoes(const expr& e) {
+  const expr& inner = e.operands().front();
+  switch (e.op()) {
+    case operation::acos:
+    case operation::asin: return inner.op() == operation::cos || inner.op() == operation::sin;
+    case operation::atan: return inner.op() == operation::tan;
+    case operation::sqrt:
+    case operation::power: break;
+    default: return false;
+  }
+  if (inner.op() != operation::power || !inner.operands()[1].is_number()) return false;
+  const expr& outer = e.op() == operation::sqrt ? expr(rational(1, 2)) : e.operands()[1];
+  if (!outer.is_number()) return true;
+  const rational power = inner.operands()[1].number(), whole = power * outer.number();
+  const auto is_even = [](const rational& x) { return denominator(x) == 1 && numerator(x) % 2 == 0; };
+  return is_even(power) && !is_even(whole);
+}
+
+}  // namespace
+
 bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
   const walk order({&e, 1});
   std::vector<char> varies(order.size(), 0);
@@ -80,7 +103,8 @@ bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
     varies[i] = is_among(order[i], symbols);
     for (const expr& operand : order[i].operands()) varies[i] |= varies[order.place_of(operand)];
     const operation op = order[i].op();
-    const bool has_pieces = op == operation::abs || op == operation::sign || op == operation::atan2;
+    const bool has_pieces = op == operation::abs || op == operation::sign || op == operation::atan2 ||
+                            (!order[i].operands().empty() && undoes(order[i]));
     if (has_pieces && varies[i] != 0) return false;
   }
   return true;

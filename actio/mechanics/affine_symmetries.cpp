@@ -9,6 +9,7 @@
 #include "actio/backend/evaluate.hpp"
 #include "actio/mechanics/exact_value.hpp"
 #include "actio/mechanics/generator_names.hpp"
+#include "actio/mechanics/generator_proof.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/mechanics/variation_solver.hpp"
 
@@ -25,11 +26,6 @@ quad largest_of(const vector& x) {
   for (const quad& one : x) largest = std::max(largest, quad(abs(one)));
   return largest;
 }
-
-struct exact_generator {
-  std::vector<expr> value;               // one a coordinate; empty where its numbers cannot be written exactly
-  std::vector<generator_entry> entries;  // the same as numbers
-};
 
 std::vector<known_value> known_values(const lagrangian_system& system) {
   const std::vector<expr> symbols = system.parameter_symbols();
@@ -60,54 +56,17 @@ exact_generator generator_of(const lagrangian_system& system, const std::vector<
       if (factor) sum.formula += *factor * m.exact;
     }
   }
-  exact_generator result{std::vector<expr>(is_written ? n : 0, expr(0)), {}};
-  std::vector<expr> formulas;
+  exact_generator result{std::vector<expr>(is_written ? n : 0, expr(0)), {}, {}};
   for (const auto& [place, sum] : sums) {
     const auto [i, j] = place;
     result.entries.push_back({i, j, sum.number});
-    formulas.push_back(sum.formula);
+    result.formulas.push_back(sum.formula);
     if (is_written) result.value[i] += j == n ? sum.formula : sum.formula * system.coordinates[j];
   }
   if (!is_written) return result;
-  const vector values = evaluate<quad>(formulas, system.parameter_symbols(), parameter_values<quad>(system));
+  const vector values = evaluate<quad>(result.formulas, system.parameter_symbols(), parameter_values<quad>(system));
   for (std::size_t k = 0; k < values.size(); ++k) result.entries[k].value = values[k];
   return result;
-}
-
-// Whether the equations hold here: the sum is rounding beside its terms, or beside what may have cancelled inside them.
-// What is much less than that rounding, and yet not zero, was computed and not left over.
-bool holds_here(const variation_equations& equations, const exact_generator& generator) {
-  const quad beside_terms = 1e-24, beside_reference = 1e-26, beside_rounding = 1e-40;
-  for (std::size_t k = 0; k < equations.equations(); ++k) {
-    quad sum = 0, terms = 0;
-    for (const generator_entry& e : generator.entries) {
-      const quad term = e.value * equations.coefficient(equations.here(), k, e.moved, e.by);
-      sum += term;
-      terms += abs(term);
-    }
-    if (abs(sum) <= beside_terms * terms) continue;
-    const quad reference = equations.reference(equations.here(), k);
-    if (abs(sum) > beside_reference * reference || abs(sum) < beside_rounding * reference) return false;
-  }
-  return true;
-}
-
-// At points that had no part in the search; those far away only where the system exists there.
-void keep_true(variation_equations& equations, std::vector<exact_generator>& generators, bool at_rest) {
-  constexpr int few_tries = 20;
-  const bool takes_long = equations.is_constrained();  // to reach a point
-  const int near = takes_long ? 6 : 10, far = takes_long ? 2 : 4;
-  const auto test = [&](int tries) {
-    if (!equations.draw(tries)) return;
-    std::erase_if(generators, [&](const exact_generator& g) { return !holds_here(equations, g); });
-  };
-  for (int k = 0; k < near && !generators.empty(); ++k) test(10 * few_tries);
-  for (const double size : {0.1, 10.0, 100.0, 1000.0}) {
-    if (takes_long && size > 10) break;  // most constraints lead back to the same places
-    equations.set_size(quad(size), quad(at_rest ? 0 : size));
-    for (int k = 0; k < far && !generators.empty(); ++k) test(few_tries);
-  }
-  equations.set_size(1, 1);
 }
 
 bool turns(const std::vector<generator_entry>& entries, std::size_t n) {
@@ -162,7 +121,7 @@ bool is_constant(const lagrangian_system& system, const symmetry& s) {
 // bodies float freely, their centre of mass may turn alone, and its momentum is made of theirs.
 class generator_span {
  public:
-  generator_span(const lagrangian_system& system, variation_equations& equations,
+  generator_span(const lagrangian_system& system, variation_equations<quad>& equations,
                  const std::vector<exact_generator>& generators)
       : n_(system.size()) {
     const auto translate = [&](const std::vector<generator_entry>& entries) {
@@ -193,7 +152,7 @@ class generator_span {
   }
 
  private:
-  void draw_positions(const lagrangian_system& system, variation_equations& equations) {
+  void draw_positions(const lagrangian_system& system, variation_equations<quad>& equations) {
     constexpr int points = 4;
     std::vector<expr> declared, symbols(system.coordinates);
     for (const symmetry& s : system.symmetries) declared.insert(declared.end(), s.generator.begin(), s.generator.end());
@@ -254,7 +213,7 @@ constexpr double rough_tolerance = 1e-5;  // of what is not exact, and may come 
 // Whether all of them follow from cyclic coordinates and declared symmetries, which were tested when the model was
 // read.
 bool all_known(const std::vector<vector>& basis, const lagrangian_system& system, const search_plan& plan,
-               variation_equations& equations) {
+               variation_equations<quad>& equations) {
   if (system.symmetries.empty()) return false;
   generator_span known(system, equations, {});
   return std::ranges::none_of(basis, [&](const vector& x) {
@@ -270,7 +229,8 @@ struct made_generators {
 
 // Of the generators of a basis those that are new.
 made_generators made_from(const std::vector<vector>& basis, const lagrangian_system& system, const search_plan& plan,
-                          variation_equations& equations, std::span<const known_value> known) {
+                          variation_equations<quad>& equations, generator_proof& proof,
+                          std::span<const known_value> known) {
   made_generators made;
   std::vector<exact_generator> generators, unwritten;
   for (const vector& x : basis) {
@@ -278,7 +238,7 @@ made_generators made_from(const std::vector<vector>& basis, const lagrangian_sys
     (one.value.empty() ? unwritten : generators).push_back(std::move(one));
   }
   made.untrue = generators.size();
-  keep_true(equations, generators, plan.at_rest);
+  proof.keep_true(generators);
   made.untrue -= generators.size();
   // Translations come last in the echelon form, and first among the momenta.
   std::ranges::stable_partition(generators, [&](const exact_generator& g) { return !turns(g.entries, system.size()); });
@@ -339,7 +299,7 @@ std::string to_text(momentum_origin origin) {
 symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
   symmetry_search result;
   if (system.is_first_order()) return result;
-  variation_equations equations(system, free);
+  variation_equations<quad> equations(system, free);
   const search_plan plan = plan_for(system, equations, !free.empty());
   result.extent = plan.extent;
   if (plan.directions.empty()) return result;
@@ -351,8 +311,9 @@ symmetry_search find_affine_symmetries(const lagrangian_system& system, std::spa
   // Mostly what double finds is near simple fractions, which turn out true: then nothing better is needed.
   const std::vector<vector> rough = solver.rough();
   if (all_known(rough, system, plan, equations)) return result;
-  made_generators made = made_from(rough, system, plan, equations, {});
-  if (made.left > 0 || made.untrue > 0) made = made_from(solver.refined(), system, plan, equations, known);
+  generator_proof proof(system, free, equations, plan.at_rest);
+  made_generators made = made_from(rough, system, plan, equations, proof, {});
+  if (made.left > 0 || made.untrue > 0) made = made_from(solver.refined(), system, plan, equations, proof, known);
   result.found = std::move(made.found);
   result.untracked = made.left;
   return result;

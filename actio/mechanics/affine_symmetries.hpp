@@ -2,7 +2,8 @@
 //
 // The equations for A and b are linear; they are taken at as many random points as there are unknowns and some more,
 // and solved (null_space.hpp). What is found is written with exact numbers, and then tested at points that had no part
-// in it, near and far. Each equation must hold to rounding in quad precision: masses of 1 and 1 + 1e-18 are different.
+// in it, near and far. Each equation must hold to rounding in quad precision, so that masses of 1 and 1 + 1e-18 are
+// different, and then with so many digits that no term is too small to be seen (generator_proof.hpp).
 #pragma once
 
 #include <cstddef>

@@ -108,7 +108,8 @@ std::vector<direction> family_directions(const lagrangian_system& system, bool e
 
 }  // namespace
 
-search_plan plan_for(const lagrangian_system& system, const variation_equations& equations, bool has_free_parameters) {
+search_plan plan_for(const lagrangian_system& system, const variation_equations<quad>& equations,
+                     bool has_free_parameters) {
   constexpr double cost_of_operation = 60;  // in quad
   const auto is_cheap = [&](std::size_t unknowns) {
     const double N = static_cast<double>(unknowns), rows = static_cast<double>(equations.equations());

@@ -29,6 +29,7 @@ struct search_plan {
 
 // As many unknowns as can be solved for in a tenth of a second. Where masses are constant, m_i A_ij + m_j A_ji = 0
 // leaves half of those in A.
-search_plan plan_for(const lagrangian_system& system, const variation_equations& equations, bool has_free_parameters);
+search_plan plan_for(const lagrangian_system& system, const variation_equations<quad>& equations,
+                     bool has_free_parameters);
 
 }  // namespace actio

@@ -6,34 +6,37 @@
 #include "actio/base/dense.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/many_digits.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
 
-random_points::random_points(const lagrangian_system& system, std::span<const expr> outputs,
-                             std::span<const expr> signs)
+template <class S>
+random_points<S>::random_points(const lagrangian_system& system, std::span<const expr> outputs,
+                                std::span<const expr> signs)
     : variables_(system.coordinates), signs_(signs.size()) {
   const std::vector<expr> velocities = system.velocities();
   variables_.insert(variables_.end(), velocities.begin(), velocities.end());
   variables_.push_back(time_symbol());
   variables_.insert(variables_.end(), signs.begin(), signs.end());
-  evaluation_ = compile<quad>(lower(outputs, system.parameter_symbols(), variables_))->evaluate_at(1);
-  evaluation_->set_parameters(parameter_values<quad>(system));
-  in_.resize(variables_.size() * evaluation_->stride(), quad(0));
-  out_.resize(std::max<std::size_t>(1, outputs.size()) * evaluation_->stride(), quad(0));
+  evaluation_ = compile<S>(lower(outputs, system.parameter_symbols(), variables_))->evaluate_at(1);
+  evaluation_->set_parameters(parameter_values<S>(system));
+  in_.resize(variables_.size() * evaluation_->stride(), S(0));
+  out_.resize(std::max<std::size_t>(1, outputs.size()) * evaluation_->stride(), S(0));
   values_.resize(outputs.size());
 }
 
-bool random_points::draw(int tries) {
+template <class S>
+bool random_points<S>::draw(int tries) {
   const std::size_t stride = evaluation_->stride();
   const std::size_t moving = variables_.size() - 1 - signs_, size = moving / 2;
-  quad speed = 1;
+  S speed = 1;
   for (int k = 0; k < tries; ++k) {
     // Some Lagrangians exist for slow motion only, such as relativistic ones.
     if (k % 20 == 19) speed /= 2;
     for (std::size_t i = 0; i < variables_.size() - signs_; ++i) {
       const bool is_velocity = i >= size && i < moving;
-      in_[i * stride] = number_of_order_one() * (is_velocity ? quad(speed * speed_) : i < size ? size_ : quad(1));
+      in_[i * stride] = number_of_order_one() * (is_velocity ? S(speed * speed_) : i < size ? size_ : S(1));
     }
     for (std::size_t i = moving + 1; i < variables_.size(); ++i) in_[i * stride] = number_of_order_one() > 0 ? 1 : -1;
     if (evaluate()) return true;
@@ -41,24 +44,21 @@ bool random_points::draw(int tries) {
   return false;
 }
 
-bool random_points::move(std::span<const quad> change) {
+template <class S>
+bool random_points<S>::move(std::span<const S> change) {
   for (std::size_t i = 0; i < change.size(); ++i) in_[i * evaluation_->stride()] += change[i];
   return evaluate();
 }
 
-bool random_points::go_to(const random_points& other) {
-  ACTIO_ASSERT(variables_.size() == other.variables_.size());
-  for (std::size_t k = 0; k < variables_.size(); ++k) in_[k * evaluation_->stride()] = other.variable(k);
-  return evaluate();
-}
-
-bool random_points::evaluate() {
+template <class S>
+bool random_points<S>::evaluate() {
   (*evaluation_)(in_.data(), out_.data());
   for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = out_[k * evaluation_->stride()];
-  return std::all_of(values_.begin(), values_.end(), [](const quad& x) { return is_finite(x); });
+  return std::all_of(values_.begin(), values_.end(), [](const S& x) { return is_finite(x); });
 }
 
-std::string random_points::description() const {
+template <class S>
+std::string random_points<S>::description() const {
   constexpr std::size_t most_listed = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(variables_.size(), most_listed); ++k) {
@@ -69,20 +69,22 @@ std::string random_points::description() const {
 }
 
 // Between 0.2 and 1.2 in absolute value, of either sign: away from zero, where identities may hold by chance.
-quad random_points::number_of_order_one() {
+template <class S>
+S random_points<S>::number_of_order_one() {
   const std::uint64_t word = bits_();
-  const quad magnitude = quad(0.2) + ldexp(quad(word >> 12), -52);
-  return (word & 1U) != 0 ? magnitude : quad(-magnitude);
+  const S magnitude = S(0.2) + ldexp(S(word >> 12), -52);
+  return (word & 1U) != 0 ? magnitude : S(-magnitude);
 }
 
-bool reach_constraints(random_points& at, std::size_t constraints, std::size_t coordinates) {
+template <class S>
+bool reach_constraints(random_points<S>& at, std::size_t constraints, std::size_t coordinates) {
   constexpr int most_iterations = 60;
-  const quad rounding = 1e-30;
-  matrix<quad> normal(constraints, constraints);
-  lu_factorisation<quad> equations(constraints);
-  std::vector<quad> y(constraints), change(coordinates);
+  const S rounding = 5000 * epsilon<S>();
+  matrix<S> normal(constraints, constraints);
+  lu_factorisation<S> equations(constraints);
+  std::vector<S> y(constraints), change(coordinates);
   for (int k = 0; k < most_iterations; ++k) {
-    const std::span<const quad> g = at.values().first(constraints), A = at.values().subspan(constraints);
+    const std::span<const S> g = at.values().first(constraints), A = at.values().subspan(constraints);
     normal.set_zero();
     for (std::size_t c = 0; c < constraints; ++c) {
       for (std::size_t d = 0; d <= c; ++d) {
@@ -93,11 +95,11 @@ bool reach_constraints(random_points& at, std::size_t constraints, std::size_t c
     }
     if (!equations.factorise(normal)) return false;
     equations.solve_in_place(y);
-    quad largest = 0;
+    S largest = 0;
     for (std::size_t i = 0; i < coordinates; ++i) {
       change[i] = 0;
       for (std::size_t c = 0; c < constraints; ++c) change[i] += A[c * coordinates + i] * y[c];
-      raise_to(largest, quad(abs(change[i])));
+      raise_to(largest, S(abs(change[i])));
     }
     if (!at.move(change)) return false;
     if (largest < rounding) return true;
@@ -127,16 +129,17 @@ class sum_table {
   bool is_empty() const { return rows_.empty(); }
 
   // Notes the sums that are not zero at this point, beside `size` and what each brings along, and needs them no more.
-  void test(const random_points& at, const quad& size, std::vector<std::optional<nonzero_point>>& found) {
+  template <class S>
+  void test(const random_points<S>& at, const S& size, std::vector<std::optional<nonzero_point>>& found) {
     std::erase_if(rows_, [&](const row& r) {
-      quad value = 0, tolerance = size;
+      S value = 0, tolerance = size;
       for (const std::size_t k : r.terms) {
         value += at.values()[k];
         tolerance += abs(at.values()[k]) * beside_terms;
       }
       for (const std::size_t k : r.references) tolerance += abs(at.values()[k]) * beside_references;
       if (abs(value) <= tolerance) return false;
-      found[r.index] = nonzero_point{value, at.description()};
+      found[r.index] = nonzero_point{quad(value), at.description()};
       return true;
     });
   }
@@ -158,6 +161,18 @@ class sum_table {
   std::vector<row> rows_;
 };
 
+// Where a power that is nothing near the origin is large.
+void test_far(const lagrangian_system& system, sum_table& table, std::vector<std::optional<nonzero_point>>& found) {
+  constexpr unsigned digits = 300;
+  constexpr int tries = 20;
+  const many_digits scope(digits);
+  random_points<multi> at(system, table.outputs());
+  for (const double size : {1e-3, 1e3, 1e9}) {
+    at.set_size(multi(size), multi(size));
+    if (!table.is_empty() && at.draw(tries)) table.test<multi>(at, 0, found);
+  }
+}
+
 bool is_structurally_zero(const vanishing_sum& sum) {
   expr total = 0;
   for (const expr& term : sum.terms) total += term;
@@ -167,20 +182,21 @@ bool is_structurally_zero(const vanishing_sum& sum) {
 }  // namespace
 
 std::vector<std::optional<nonzero_point>> find_nonzero_sums(const lagrangian_system& system,
-                                                            std::span<const vanishing_sum> sums) {
+                                                            std::span<const vanishing_sum> sums, bool far) {
   std::vector<std::optional<nonzero_point>> found(sums.size());
   sum_table table({});
   for (std::size_t k = 0; k < sums.size(); ++k) {
     if (!is_structurally_zero(sums[k])) table.add(k, sums[k]);
   }
   if (table.is_empty()) return found;
-  random_points at(system, table.outputs());
+  random_points<quad> at(system, table.outputs());
   int tested = 0;
-  for (; tested < points_tested && !table.is_empty() && at.draw(); ++tested) table.test(at, 0, found);
+  for (; tested < points_tested && !table.is_empty() && at.draw(); ++tested) table.test<quad>(at, 0, found);
   // No point at which all are finite: each may have its own.
   for (std::size_t k = 0; tested == 0 && sums.size() > 1 && k < sums.size(); ++k) {
-    found[k] = find_nonzero_sums(system, sums.subspan(k, 1)).front();
+    found[k] = find_nonzero_sums(system, sums.subspan(k, 1), far).front();
   }
+  if (far && tested > 0 && !table.is_empty()) test_far(system, table, found);
   return found;
 }
 
@@ -206,7 +222,7 @@ std::vector<std::optional<nonzero_point>> find_nonzero_sums_on_constraints(const
     if (anywhere[k]) table.add(k, {sums[k].terms, {}});
   }
   if (table.is_empty()) return anywhere;
-  random_points at(system, table.outputs());
+  random_points<quad> at(system, table.outputs());
   std::vector<std::optional<nonzero_point>> found(sums.size());
   int reached = 0;
   for (int i = 0; i < points_on_constraints && !table.is_empty() && at.draw(); ++i) {
@@ -223,5 +239,12 @@ std::vector<std::optional<nonzero_point>> find_nonzero_sums_on_constraints(const
   }
   return found;
 }
+
+#define ACTIO_INSTANTIATE(S)       \
+  template class random_points<S>; \
+  template bool reach_constraints<S>(random_points<S>&, std::size_t, std::size_t);
+ACTIO_INSTANTIATE(quad)
+ACTIO_INSTANTIATE(multi)
+#undef ACTIO_INSTANTIATE
 
 }  // namespace actio

@@ -186,7 +186,7 @@ void check_mass_matrix(const lagrangian_system& system) {
   const std::size_t n = system.size(), size = n + system.constraints.size();
   if (size > most_coordinates_tested) return;
   const std::vector<expr> entries = bordered_mass(system);
-  random_points at(system, entries);
+  random_points<quad> at(system, entries);
   std::vector<quad> direction;
   for (int k = 0; k < points && at.draw(); ++k) {
     matrix<quad> mass(size, size);
@@ -250,7 +250,7 @@ std::vector<vanishing_sum> variations_of_constraints(const lagrangian_system& sy
 void check_symmetries(const lagrangian_system& system) {
   if (system.symmetries.empty()) return;
   const std::size_t m = system.constraints.size();
-  const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system));
+  const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system), true);
   std::vector<std::optional<nonzero_point>> of_constraints;
   if (m > 0) of_constraints = find_nonzero_sums_on_constraints(system, variations_of_constraints(system));
   for (std::size_t k = 0; k < system.symmetries.size(); ++k) {

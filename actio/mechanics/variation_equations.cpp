@@ -35,7 +35,8 @@ branched_expressions branched_parts(const lagrangian_system& system) {
 
 }  // namespace
 
-variation_equations::variation_equations(const lagrangian_system& system, std::span<const std::size_t> free)
+template <class S>
+variation_equations<S>::variation_equations(const lagrangian_system& system, std::span<const std::size_t> free)
     : n_(system.size()), m_(system.constraints.size()) {
   const branched_expressions parts = branched_parts(system);
   std::vector<expr> outputs;
@@ -46,7 +47,7 @@ variation_equations::variation_equations(const lagrangian_system& system, std::s
     outputs.insert(outputs.end(), parts.values.begin() + static_cast<std::ptrdiff_t>(1 + m_), parts.values.end());
   }
   operations_ = topological_order(outputs).size();
-  at_ = std::make_unique<random_points>(system, outputs, parts.signs);
+  at_ = std::make_unique<random_points<S>>(system, outputs, parts.signs);
   if (m_ > 0) {
     std::vector<expr> held(parts.values.begin() + 1, parts.values.begin() + static_cast<std::ptrdiff_t>(1 + m_));
     for (std::size_t c = 0; c < m_; ++c) {
@@ -54,12 +55,13 @@ variation_equations::variation_equations(const lagrangian_system& system, std::s
       held.insert(held.end(), normal.begin(), normal.end());
     }
     operations_ += 8 * topological_order(held).size();
-    on_constraints_ = std::make_unique<random_points>(system, held, parts.signs);
+    on_constraints_ = std::make_unique<random_points<S>>(system, held, parts.signs);
   }
   if (!free.empty()) set_parameter_values(system, free);
 }
 
-void variation_equations::add(std::vector<expr>& outputs, const lagrangian_system& system, const expr& unchanged) {
+template <class S>
+void variation_equations<S>::add(std::vector<expr>& outputs, const lagrangian_system& system, const expr& unchanged) {
   const std::vector<expr> symbols = variables_of(system);
   const std::vector<expr> slopes = gradient(unchanged, std::span(symbols).first(2 * n_));
   equations_.push_back({outputs.size(), outputs.size() + 1, outputs.size() + 1 + n_});
@@ -68,9 +70,10 @@ void variation_equations::add(std::vector<expr>& outputs, const lagrangian_syste
 }
 
 // The own values, and three times others. Parameters that follow from the free ones follow.
-void variation_equations::set_parameter_values(const lagrangian_system& system, std::span<const std::size_t> free) {
+template <class S>
+void variation_equations<S>::set_parameter_values(const lagrangian_system& system, std::span<const std::size_t> free) {
   constexpr int others = 3;
-  parameters_.push_back(parameter_values<quad>(system));
+  parameters_.push_back(parameter_values<S>(system));
   std::mt19937_64 bits(11);
   for (int k = 0; k < others; ++k) {
     lagrangian_system changed = system;
@@ -80,27 +83,31 @@ void variation_equations::set_parameter_values(const lagrangian_system& system, 
       changed.parameters[p].value = parameters_.front()[p] == 0 ? expr(factor) : own * expr(factor);
     }
     try {
-      parameters_.push_back(parameter_values<quad>(changed));
+      parameters_.push_back(parameter_values<S>(changed));
     } catch (const input_error&) {  // not finite there
     }
   }
 }
 
-void variation_equations::change_parameters() {
+template <class S>
+void variation_equations<S>::use_parameters(std::size_t set) {
+  set_in_use_ = set;
   if (parameters_.empty()) return;
-  const std::vector<quad>& values = parameters_[next_set_++ % parameters_.size()];
+  const std::vector<S>& values = parameters_[set % parameters_.size()];
   at_->set_parameters(values);
   if (on_constraints_) on_constraints_->set_parameters(values);
 }
 
-void variation_equations::set_size(const quad& position, const quad& velocity) {
+template <class S>
+void variation_equations<S>::set_size(const S& position, const S& velocity) {
   at_->set_size(position, velocity);
   if (on_constraints_) on_constraints_->set_size(position, velocity);
 }
 
-bool variation_equations::draw(int tries) {
+template <class S>
+bool variation_equations<S>::draw(int tries) {
   const int most_starts = std::clamp(tries / 10, 2, 12);
-  change_parameters();
+  use_parameters(next_set_++);
   if (!on_constraints_) return at_->draw(tries) && look();
   for (int k = 0; k < most_starts; ++k) {
     if (!on_constraints_->draw(tries)) return false;
@@ -109,35 +116,41 @@ bool variation_equations::draw(int tries) {
   return false;
 }
 
-bool variation_equations::look() {
+template <class S>
+bool variation_equations<S>::look() {
   here_.values.assign(at_->values().begin(), at_->values().end());
   here_.variables.clear();
   for (std::size_t k = 0; k <= 2 * n_; ++k) here_.variables.push_back(at_->variable(k));
   return true;
 }
 
-std::span<const quad> variation_equations::by_position(const variation_sample& at, std::size_t k) const {
+template <class S>
+std::span<const S> variation_equations<S>::by_position(const variation_sample<S>& at, std::size_t k) const {
   return std::span(at.values).subspan(equations_[k].by_position, n_);
 }
 
-std::span<const quad> variation_equations::by_velocity(const variation_sample& at, std::size_t k) const {
+template <class S>
+std::span<const S> variation_equations<S>::by_velocity(const variation_sample<S>& at, std::size_t k) const {
   if (equations_[k].by_velocity == no_place) return {};
   return std::span(at.values).subspan(equations_[k].by_velocity, n_);
 }
 
-quad variation_equations::coefficient(const variation_sample& at, std::size_t k, std::size_t i, std::size_t j) const {
-  const quad& slope = by_position(at, k)[i];
+template <class S>
+S variation_equations<S>::coefficient(const variation_sample<S>& at, std::size_t k, std::size_t i,
+                                      std::size_t j) const {
+  const S& slope = by_position(at, k)[i];
   if (j == n_) return slope;
-  quad sum = slope * at.variables[j];
+  S sum = slope * at.variables[j];
   if (const auto by_rate = by_velocity(at, k); !by_rate.empty() && by_rate[i] != 0) {
     sum += by_rate[i] * at.variables[n_ + j];
   }
   return sum;
 }
 
-quad variation_equations::reference(const variation_sample& at, std::size_t k) const {
+template <class S>
+S variation_equations<S>::reference(const variation_sample<S>& at, std::size_t k) const {
   const equation& e = equations_[k];
-  quad sum = e.value == no_place ? quad(0) : quad(abs(at.values[e.value]));
+  S sum = e.value == no_place ? S(0) : S(abs(at.values[e.value]));
   const auto by_place = by_position(at, k), by_rate = by_velocity(at, k);
   for (std::size_t i = 0; i < n_; ++i) {
     sum += abs(by_place[i] * at.variables[i]);
@@ -145,5 +158,8 @@ quad variation_equations::reference(const variation_sample& at, std::size_t k) c
   }
   return sum;
 }
+
+template class variation_equations<quad>;
+template class variation_equations<multi>;
 
 }  // namespace actio

@@ -18,10 +18,12 @@
 namespace actio {
 
 // Everything that was evaluated at a point.
+template <class S>
 struct variation_sample {
-  std::vector<quad> values, variables;  // of the program; q, then q', then t
+  std::vector<S> values, variables;  // of the program; q, then q', then t
 };
 
+template <class S>
 class variation_equations {
  public:
   // Parameters among `free`, by their places, have other values at most points.
@@ -29,25 +31,35 @@ class variation_equations {
 
   // Moves to the next point. False where none is found: the domain is too small, or the constraints are not reached.
   bool draw(int tries = 400);
+  // Moves to the point of others of the same system, as near as the constraints are with these digits.
+  template <class T>
+  bool go_to(const variation_equations<T>& other) {
+    use_parameters(other.set_in_use_);
+    if (!on_constraints_) return at_->go_to(*other.at_) && look();
+    return on_constraints_->go_to(*other.on_constraints_) && reach_constraints(*on_constraints_, m_, n_) &&
+           at_->go_to(*on_constraints_) && look();
+  }
   // Positions and velocities that are drawn from now on are this many times as large.
-  void set_size(const quad& position, const quad& velocity);
+  void set_size(const S& position, const S& velocity);
 
   std::size_t size() const { return n_; }
   bool is_constrained() const { return m_ > 0; }
   std::size_t equations() const { return equations_.size(); }
   std::size_t operations() const { return operations_; }  // that a point costs
 
-  const variation_sample& here() const { return here_; }
+  const variation_sample<S>& here() const { return here_; }
   // In an equation at a point: the change of what must not change by a motion of q_i, and, apart from that, of q_i'.
   // Empty where it does not depend on velocities.
-  std::span<const quad> by_position(const variation_sample& at, std::size_t equation) const;
-  std::span<const quad> by_velocity(const variation_sample& at, std::size_t equation) const;
+  std::span<const S> by_position(const variation_sample<S>& at, std::size_t equation) const;
+  std::span<const S> by_velocity(const variation_sample<S>& at, std::size_t equation) const;
   // The coefficient of A_ij, or of b_i where j = size().
-  quad coefficient(const variation_sample& at, std::size_t equation, std::size_t i, std::size_t j) const;
+  S coefficient(const variation_sample<S>& at, std::size_t equation, std::size_t i, std::size_t j) const;
   // The size of the terms that may have cancelled in a coefficient.
-  quad reference(const variation_sample& at, std::size_t equation) const;
+  S reference(const variation_sample<S>& at, std::size_t equation) const;
 
  private:
+  template <class T>
+  friend class variation_equations;
   // What must not change, and where its derivatives are among the outputs; no_place where there are none.
   struct equation {
     std::size_t value, by_position, by_velocity;
@@ -56,15 +68,15 @@ class variation_equations {
 
   void add(std::vector<expr>& outputs, const lagrangian_system& system, const expr& unchanged);
   void set_parameter_values(const lagrangian_system& system, std::span<const std::size_t> free);
-  void change_parameters();
+  void use_parameters(std::size_t set);
   bool look();
 
   std::size_t n_, m_, operations_ = 0;
   std::vector<equation> equations_;
-  std::unique_ptr<random_points> at_, on_constraints_;
-  variation_sample here_;
-  std::vector<std::vector<quad>> parameters_;  // one set after another, where some are free
-  std::size_t next_set_ = 0;
+  std::unique_ptr<random_points<S>> at_, on_constraints_;
+  variation_sample<S> here_;
+  std::vector<std::vector<S>> parameters_;  // one set after another, where some are free
+  std::size_t next_set_ = 0, set_in_use_ = 0;
 };
 
 }  // namespace actio

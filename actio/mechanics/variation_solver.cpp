@@ -66,12 +66,12 @@ quad simple_fraction(const quad& x) {
 // The equations at the points drawn so far, as rows whose columns are directions.
 class variation_solver::sampled_rows {
  public:
-  sampled_rows(variation_equations& equations, std::vector<direction> directions)
+  sampled_rows(variation_equations<quad>& equations, std::vector<direction> directions)
       : equations_(equations), directions_(std::move(directions)) {}
 
   bool draw() {
     if (!equations_.draw()) return false;
-    const variation_sample& here = samples_.emplace_back(equations_.here());
+    const variation_sample<quad>& here = samples_.emplace_back(equations_.here());
     for (std::size_t k = 0; k < equations_.equations(); ++k) {
       // Powers of two: what is far below or above one must not leave the range of double.
       const quad largest =
@@ -87,7 +87,7 @@ class variation_solver::sampled_rows {
   // A row in double.
   std::vector<double> rough(std::size_t row) const {
     const std::size_t n = equations_.size(), k = row % equations_.equations();
-    const variation_sample& at = samples_[row / equations_.equations()];
+    const variation_sample<quad>& at = samples_[row / equations_.equations()];
     const auto rounded = [](std::span<const quad> from, std::size_t size, const quad& scale) {
       std::vector<double> result(size, 0.0);
       for (std::size_t i = 0; i < from.size(); ++i) result[i] = to_double(quad(from[i] * scale));
@@ -142,13 +142,13 @@ class variation_solver::sampled_rows {
   }
 
  private:
-  variation_equations& equations_;
+  variation_equations<quad>& equations_;
   std::vector<direction> directions_;
-  std::vector<variation_sample> samples_;
+  std::vector<variation_sample<quad>> samples_;
   std::vector<quad> scales_;  // one a row
 };
 
-variation_solver::variation_solver(variation_equations& equations, const std::vector<direction>& directions)
+variation_solver::variation_solver(variation_equations<quad>& equations, const std::vector<direction>& directions)
     : directions_(directions.size()),
       rows_(std::make_unique<sampled_rows>(equations, directions)),
       elimination_(directions.size()) {

@@ -15,7 +15,7 @@ namespace actio {
 // Draws points until they say nothing new.
 class variation_solver {
  public:
-  variation_solver(variation_equations& equations, const std::vector<direction>& directions);
+  variation_solver(variation_equations<quad>& equations, const std::vector<direction>& directions);
   ~variation_solver();
 
   // Whether there were points at all.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/systems.hpp"
 
 namespace actio {
@@ -59,6 +61,37 @@ TEST(model_facts, of_a_model) {
   EXPECT_LT(facts.energy, 0);
   EXPECT_GT(facts.gradient_operations, facts.value_operations);
   EXPECT_TRUE(facts_of(testing::read(testing::forced_system)).structure.is_forced);
+}
+
+TEST(model_facts, frequencies_below_the_rounding_of_double_are_not_rigid) {
+  const auto lowest = [](const std::string& corner) {
+    return facts_of(parse_model("[linear]\nmass = [[1, 0], [0, 1]]\nstiffness = [[1, -1], [-1, " + corner +
+                                    "]]\n[initial.position]\nq1 = 1\nq2 = 0\n[initial.velocity]\nq1 = 0\nq2 = 0\n",
+                                "m.toml"))
+        .linear->frequencies.front();
+  };
+  EXPECT_EQ(lowest("1"), 0);
+  // The determinant over the trace: 1e-15/2.
+  EXPECT_NEAR(lowest("1.000000000000001"), std::sqrt(5e-16), 1e-12 * std::sqrt(5e-16));
+}
+
+TEST(model_facts, chaos_takes_three_dimensions_and_no_linear_equations) {
+  const auto may = [](const std::string& coordinates, const std::string& lagrangian) {
+    std::string start;
+    for (const char* table : {"\n[initial.position]\n", "[initial.velocity]\n"}) {
+      start += table;
+      for (const char c : coordinates) start += std::string(1, c) + " = 0.1\n";
+    }
+    std::string names;
+    for (const char c : coordinates) names += std::string("'") + c + "', ";
+    return may_be_chaotic(
+        parse_model("coordinates = [" + names + "]\nlagrangian = \"" + lagrangian + "\"" + start, "m.toml").system);
+  };
+  EXPECT_FALSE(may("x", "x'^2/2 + cos(x)"));
+  EXPECT_TRUE(may("x", "x'^2/2 + cos(x) + x*sin(t)"));
+  EXPECT_FALSE(may("x", "exp(-t)*(x'^2/2 - x^2/2)"));
+  EXPECT_FALSE(may("xy", "x'^2/2 + y'^2/2 + x*y + x*y'"));
+  EXPECT_TRUE(may("xy", "x'^2/2 + y'^2/2 - x^2*y"));
 }
 
 }  // namespace

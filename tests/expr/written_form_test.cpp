@@ -30,6 +30,11 @@ TEST(written_form, pieces_are_not_smooth) {
   const std::span<const expr> in_x(&x, 1);
   EXPECT_TRUE(is_smooth_in(sqrt(x) * exp(x) / tan(x) + abs(y), in_x));
   EXPECT_FALSE(is_smooth_in(abs(x) * y, in_x));
+  EXPECT_FALSE(is_smooth_in(sqrt(pow(x - 3, 2)), in_x));
+  EXPECT_FALSE(is_smooth_in(pow(pow(x, 2), expr(rational(5, 4))), in_x));
+  EXPECT_FALSE(is_smooth_in(acos(cos(x)), in_x));
+  EXPECT_FALSE(is_smooth_in(atan(tan(x)), in_x));
+  EXPECT_TRUE(is_smooth_in(sqrt(pow(x, 2) + 1) + acos(x / 3) + pow(x, expr(rational(5, 2))), in_x));
   EXPECT_FALSE(is_smooth_in(cos(sign(2 * x)), in_x));
   EXPECT_FALSE(is_smooth_in(atan2(sin(x), cos(x)), in_x));
 }

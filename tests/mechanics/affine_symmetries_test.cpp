@@ -136,6 +136,30 @@ TEST(affine_symmetries, are_told_apart_from_what_is_nearly_one) {
   EXPECT_EQ(oscillator("\"cos(1)^2 + sin(1)^2\""), 1u);
 }
 
+// Walls that are less, wherever the search looks, than the last digit of quad beside what they break.
+TEST(affine_symmetries, see_what_is_far_below_rounding) {
+  const std::string isotropic = kinetic + " - 1/2*(x^2 + y^2)";
+  EXPECT_EQ(names_in(system_of({"x", "y"}, isotropic)), list{"rotation_xy"});
+  for (const char* wall : {"20/(1 + ((x - 3)/0.01)^12)", "(x/1e4)^40", "1e-3*(x/1e4)^30", "(x/1e8)^100", "1e-200*x",
+                           "1/(1 + ((x - 3)/0.01)^120)"}) {
+    EXPECT_TRUE(names_in(system_of({"x", "y"}, isotropic + " - " + wall)).empty()) << wall;
+  }
+  EXPECT_EQ(names_in(system_of({"x", "y"}, isotropic + " - ((x^2 + y^2)/1e8)^20")), list{"rotation_xy"});
+  const std::string pair = "1/2*(x1'^2 + x2'^2) - 1/2*(x1 - x2)^2";
+  EXPECT_TRUE(names_in(system_of({"x1", "x2"}, pair + " - (x1/5e3)^60")).empty());
+  EXPECT_EQ(names_in(system_of({"x1", "x2"}, pair + " - ((x1 - x2)/5e3)^60")), list{"momentum_x"});
+  // On a constraint as well, and where entries are roots and parameters.
+  const std::string sphere = "[constraints]\nrod = \"x^2 + y^2 + z^2 - 1\"\n", space = "1/2*(x'^2 + y'^2 + z'^2) - z",
+                    parameters = "[parameters]\nm = \"pi\"\n";
+  const list upright{"1", "0", "0"};
+  EXPECT_EQ(names_in(system_of({"x", "y", "z"}, space, sphere, upright)), list{"rotation_xy"});
+  EXPECT_TRUE(names_in(system_of({"x", "y", "z"}, space + " - (x/1e4)^40", sphere, upright)).empty());
+  EXPECT_EQ(found_in(system_of({"x", "y"}, "1/2*x'^2 + 3/2*y'^2 - cos(x - sqrt(2)*y)")),
+            list{"momentum_x_y: x = 1, y = sqrt(1/2)"});
+  EXPECT_TRUE(
+      names_in(system_of({"x", "y"}, "1/2*x'^2 + m/2*y'^2 - cos(x^2 + m*y^2) - (x/1e4)^40", parameters)).empty());
+}
+
 TEST(affine_symmetries, are_written_with_exact_numbers) {
   const std::string parameters = "[parameters]\nm = \"pi\"\nR = \"exp(1)\"\n";
   EXPECT_EQ(found_in(system_of({"x", "y"}, "1/2*x'^2 + m/2*y'^2 - cos(x^2 + m*y^2)", parameters)),

@@ -154,6 +154,19 @@ TEST(validate, refuses_false_symmetries) {
   }
 }
 
+// A wall that is nothing at points of order one stops the rotation where the motion may be.
+TEST(validate, refuses_symmetries_that_only_hold_near_the_origin) {
+  const auto with_wall = [](const expr& wall) {
+    const expr vx = velocity_symbol(x), vy = velocity_symbol(y);
+    lagrangian_system system = kepler();
+    system.lagrangian = (vx * vx + vy * vy - x * x - y * y) / 2 - wall;
+    system.symmetries = {{"rotation", {-y, x}, {}}};
+    return system;
+  };
+  EXPECT_THROW(validate(with_wall(pow(x / 10'000, 40))), input_error);
+  EXPECT_NO_THROW(validate(with_wall(pow((x * x + y * y) / 100'000'000, 20))));
+}
+
 TEST(validate, names_the_false_one_among_symmetries) {
   lagrangian_system system = kepler();
   system.symmetries = {{"rotation", {-y, x}, {}}, {"stretch", {x, y}, {}}, {"shift", {expr(1), expr(0)}, {}}};
