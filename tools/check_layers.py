@@ -17,6 +17,7 @@ ACTIO_LAYERS = [
     ["simulate"],
     ["analysis"],
     ["io"],
+    ["api"],
 ]
 RANK = {name: rank for rank, names in enumerate(ACTIO_LAYERS) for name in names}
 RANK["actio"] = len(ACTIO_LAYERS)  # headers directly in actio/, which gather the library

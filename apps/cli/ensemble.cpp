@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "actio/io/ensemble_file.hpp"
+#include "actio/io/file_uses.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/console.hpp"
-#include "apps/cli/file_uses.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/model_argument.hpp"
 #include "apps/cli/progress.hpp"

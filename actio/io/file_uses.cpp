@@ -1,11 +1,11 @@
-#include "apps/cli/file_uses.hpp"
+#include "actio/io/file_uses.hpp"
 
 #include <filesystem>
 
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/file_path.hpp"
 
-namespace actio::cli {
+namespace actio {
 
 void require_files_apart(const std::string& model, const std::vector<source_text>& outputs,
                          const std::optional<source_text>& report) {
@@ -23,4 +23,4 @@ void require_files_apart(const std::string& model, const std::vector<source_text
   require_distinct(files);
 }
 
-}  // namespace actio::cli
+}  // namespace actio

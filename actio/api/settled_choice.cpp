@@ -1,27 +1,11 @@
-#include "apps/cli/choice.hpp"
+#include "actio/api/settled_choice.hpp"
 
 #include "actio/analysis/choice.hpp"
 #include "actio/simulate/run_settings.hpp"
 
-namespace actio::cli {
+namespace actio {
 
 namespace {
-
-// The command with the choice written out.
-std::string repeated(const command_input& input, const option_values& options) {
-  std::string text = "actio run " + shell_word(input.arguments.front().text);
-  for (const char* name : {"method", "step"})
-    text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
-  for (const auto& [name, value] : input.options.all()) {
-    const option_descriptor* option = find_option(name);
-    if (name == "method" || name == "step" || name == "accuracy" || option->type == option_type::assignment) continue;
-    if (!option->in_model || option->type == option_type::path) continue;
-    text += " --" + name;
-    if (option->type != option_type::flag) text += ' ' + shell_word(value.text);
-  }
-  for (const source_text& a : input.assignments) text += " --set " + shell_word(a.text);
-  return text;
-}
 
 template <class S>
 accuracy_request<S> request_from(const model& m, const option_values& options) {
@@ -44,7 +28,7 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
 }
 
 template <class S>
-choice_record chosen(const command_input& input, const model& m, option_values& options) {
+choice_record chosen(const model& m, option_values& options) {
   const accuracy_request<S> request = request_from<S>(m, options);
   const method_choice<S> choice = choose<S>(m, request);
   options.set("method", {choice.method->name, {}, "method"});
@@ -56,14 +40,13 @@ choice_record chosen(const command_input& input, const model& m, option_values& 
           .estimated_error = choice.estimated_error,
           .motion = choice.motion,
           .reason = choice.reason,
-          .command = repeated(input, options)};
+          .command = {}};
 }
 
 }  // namespace
 
-choice_record settle_choice(const command_input& input, const model& m, option_values& options) {
-  return with_scalar(precision_from(*options.find("precision")),
-                     [&]<class S>() { return chosen<S>(input, m, options); });
+choice_record settle_choice(const model& m, option_values& options) {
+  return with_scalar(precision_from(*options.find("precision")), [&]<class S>() { return chosen<S>(m, options); });
 }
 
-}  // namespace actio::cli
+}  // namespace actio

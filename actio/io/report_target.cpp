@@ -1,10 +1,10 @@
-#include "apps/cli/report_target.hpp"
+#include "actio/io/report_target.hpp"
 
 #include <fmt/format.h>
 
 #include "actio/io/append_file.hpp"
 
-namespace actio::cli {
+namespace actio {
 
 report_target::report_target(const option_values& options) : path_(options.find("report")) {
   if (!path_) return;
@@ -17,4 +17,4 @@ std::string report_target::write(const std::string& page) const {
   return error.empty() ? "" : fmt::format("the report '{}' could not be written: {}", path_->text, error);
 }
 
-}  // namespace actio::cli
+}  // namespace actio

@@ -3,12 +3,11 @@
 
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/certificate.hpp"
-#include "apps/cli/command_line.hpp"
 
-namespace actio::cli {
+namespace actio {
 
 // Replaces the accuracy and the method "auto" among merged options by the method and the step that were chosen, with
 // all digits: from then on the run is one that names them. Throws as `choose` does.
-choice_record settle_choice(const command_input& input, const model& m, option_values& options);
+choice_record settle_choice(const model& m, option_values& options);
 
-}  // namespace actio::cli
+}  // namespace actio

@@ -6,7 +6,7 @@
 
 #include "actio/base/option.hpp"
 
-namespace actio::cli {
+namespace actio {
 
 class report_target {
  public:
@@ -22,4 +22,4 @@ class report_target {
   std::optional<source_text> path_;
 };
 
-}  // namespace actio::cli
+}  // namespace actio

@@ -1,0 +1,331 @@
+#include "actio/api/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include "actio/api/settled_choice.hpp"
+#include "actio/integrate/embedded_step.hpp"
+#include "actio/io/append_file.hpp"
+#include "actio/io/checkpoint.hpp"
+#include "actio/io/comparing_sink.hpp"
+#include "actio/io/file_uses.hpp"
+#include "actio/io/json_report.hpp"
+#include "actio/io/report.hpp"
+#include "actio/io/report_target.hpp"
+#include "actio/io/run_recipe.hpp"
+#include "actio/io/trajectory_writer.hpp"
+#include "actio/simulate/run_settings.hpp"
+
+namespace actio {
+
+namespace {
+
+struct run_request {
+  model m;
+  const simulation_options& options;
+  option_values merged;
+  run_recipe recipe = {};
+  std::optional<choice_record> choice = {};
+  std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
+};
+
+// Keeps rows as columns in memory.
+template <class S>
+class table_sink final : public row_sink<S> {
+ public:
+  explicit table_sink(trajectory_table<S>& table) : table_(table) {}
+  void append(std::span<const S> row) override {
+    for (std::size_t k = 0; k < row.size(); ++k) table_.columns[k].push_back(row[k]);
+    ++rows_;
+  }
+  void flush() override {}
+  std::size_t kept_rows() const override { return rows_; }
+
+ private:
+  trajectory_table<S>& table_;
+  std::size_t rows_ = 0;
+};
+
+// The run itself, without its length: a resumed run may go further than the first one did.
+run_identity identity_of(const run_recipe& recipe) {
+  run_identity identity{{"model", recipe.model_text}};
+  std::string assignments;
+  for (const std::string& a : recipe.assignments) assignments += a + "\n";
+  identity.emplace_back("set", assignments);
+  for (const auto& [name, value] : recipe.options.all()) {
+    if (name != "until" && name != "steps") identity.emplace_back(name, value.text);
+  }
+  return identity;
+}
+
+// The files of one run: trajectory, checkpoint, and what became of them.
+template <class S>
+class run_files {
+ public:
+  run_files(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
+            phase_state<S>& state, certificate_meter<S>& meter, run_options<S>& settings)
+      : output_(request.merged.find("output")), meter_(meter) {
+    const std::size_t thinning = count_from(*request.merged.find("every"), 1);
+    const auto every = request.merged.find("checkpoint-every");
+    if (!output_) {
+      if (every || request.options.resumes) {
+        throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
+                          every ? every->origin : source_place{"--resume", 0, 0}, "add --output FILE.h5 or FILE.csv");
+      }
+      return;
+    }
+    const auto lock = std::make_shared<output_lock>(*output_);
+    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
+                         every ? count_from(*every, 1) : 0};
+    require_own_checkpoint(*output_);
+    if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
+      throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
+    }
+    output_mark<S> from;
+    if (request.options.resumes) {
+      if (const auto saved = read_checkpoint(plan.path)) {
+        const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
+        state = before.state;
+        from = before.output;
+        settings.seconds = before.seconds;
+        require_ahead(state.index, settings.steps, plan.path);
+        say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
+        is_resumed_ = true;
+      } else {
+        say(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
+      }
+    }
+    writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
+                                                          std::move(from), meter_.shadow() != nullptr, lock});
+    checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
+    settings.observers.push_back(&*writer_);
+    settings.observers.push_back(&*checkpoints_);
+  }
+
+  bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
+
+  // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
+  void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
+    if (!writer_) return;
+    if (report.status == run_status::interrupted || checkpoints_->any()) {
+      checkpoints_->take(state, workspace, meter_, report.seconds);
+    }
+    if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
+    report.status = run_status::failed;
+    report.reason = writer_->failed() ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
+                                                    output_->text, writer_->kept_rows(), writer_->error())
+                                      : fmt::format("the checkpoint '{}' could not be written: {}",
+                                                    checkpoint_path(output_->text), checkpoints_->error());
+    report.suggestion = checkpoints_->any() || is_resumed_
+                            ? "make room and go on from the last checkpoint with --resume"
+                            : "make room and run again, or write to another place; --every K writes fewer rows";
+    report.trust = trust_in(report);
+  }
+
+  bool any() const { return writer_.has_value(); }
+
+ private:
+  static void say(const run_request& request, const std::string& text) {
+    if (request.options.note) request.options.note(text);
+  }
+
+  static void require_ahead(std::size_t step, std::size_t steps, const std::string& checkpoint) {
+    if (step <= steps) return;
+    throw input_error("checkpoint-foreign",
+                      fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
+                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave --resume out to start afresh");
+  }
+
+  bool is_resumed_ = false;
+  std::optional<source_text> output_;
+  certificate_meter<S>& meter_;
+  std::optional<trajectory_writer<S>> writer_;
+  std::optional<checkpoint_writer<S>> checkpoints_;
+};
+
+// Model and method as --formulation wants them to become discrete.
+void formulate(run_request& request) {
+  if (!is_intrinsic(request.merged)) return;
+  const source_place place{request.merged.find("formulation")->origin.file, 0, 0};
+  if (leaves_choice(request.merged)) {
+    throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
+                      "give --method and --step");
+  }
+  if (flag_from(request.merged, "shadow")) {
+    throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
+                      "leave --shadow or --formulation out");
+  }
+  if (guess_from(request.merged, {}) != first_guess::extrapolation) {
+    throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
+                      place, "leave --guess out");
+  }
+  charted_model charted = intrinsic_model(request.m);
+  request.m = std::move(charted.intrinsic);
+  request.intrinsic = intrinsic_method(method_named(*request.merged.find("method")), std::move(charted.space), place);
+}
+
+template <class S>
+integrator<S> integrator_of(const run_request& request, const integrator_options<S>& settings) {
+  const integrator<S> integrator(request.m.system, settings);
+  return request.intrinsic ? integrator.with_method(*request.intrinsic, settings.step) : integrator;
+}
+
+// What measures the run, with a companion that goes along: for a while, or to the end where that is asked for.
+template <class S>
+certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
+                              const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
+  certificate_meter<S> meter(integrator);
+  meter.follow(quadratic_form<S>::of(integrator));
+  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator));
+  if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
+  if (request.choice) return meter;  // its error was measured when it was chosen
+  const bool to_the_end = flag_from(request.merged, "companion");
+  const company_plan plan = company_for(integrator, start, steps);
+  const std::size_t most = to_the_end ? companion<S>::unlimited : usual_company(integrator, plan.parts);
+  meter.accompany(companion<S>::beside(integrator, start, most, plan));
+  return meter;
+}
+
+// Everything of a run up to its first step.
+template <class S>
+struct prepared_run {
+  integrator<S> flow;
+  run_options<S> settings;
+  phase_state<S> state;
+  std::unique_ptr<step_workspace<S>> workspace;
+  certificate_meter<S> meter;
+
+  explicit prepared_run(const run_request& request)
+      : prepared_run(request, integrator_options_from<S>(request.m, request.merged)) {}
+
+ private:
+  prepared_run(const run_request& request, const integrator_options<S>& chosen)
+      : flow(integrator_of(request, chosen)),
+        settings{.steps = steps_from(request.m, request.merged, chosen.step)},
+        state(flow.at_start(request.m, &settings.projection)),
+        workspace(flow.make_workspace()),
+        meter(meter_of(request, flow, *workspace, state, settings.steps)) {
+    settings.meter = &meter;
+  }
+};
+
+template <class S>
+simulation_result concluded(const run_request& request, simulated<S> numbers) {
+  simulation_result result;
+  const run_report<S>& report = numbers.report;
+  result.status = report.status;
+  result.is_trusted = report.trust.is_trusted();
+  result.steps = report.steps;
+  result.reason = report.reason;
+  result.suggestion = report.suggestion;
+  result.text = to_text(report);
+  result.json = to_json(report);
+  result.options = request.merged;
+  result.numbers = std::move(numbers);
+  return result;
+}
+
+template <class S>
+simulation_result run_with(const run_request& request) {
+  prepared_run<S> run_of(request);
+  const report_target page(request.merged);
+  report_recorder<S> recorder(run_of.flow.space(), request.m.view, run_of.meter.shadow() != nullptr);
+  if (page.is_wanted()) run_of.settings.observers.push_back(&recorder);
+  simulated<S> numbers;
+  std::optional<trajectory_writer<S>> kept;
+  if (request.options.keeps_trajectory) {
+    numbers.trajectory.names = trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr);
+    numbers.trajectory.columns.resize(numbers.trajectory.names.size());
+    kept.emplace(std::make_unique<table_sink<S>>(numbers.trajectory), count_from(*request.merged.find("every"), 1));
+    run_of.settings.observers.push_back(&*kept);
+  }
+  if constexpr (std::same_as<S, double>) {
+    for (observer<double>* o : request.options.observers) run_of.settings.observers.push_back(o);
+  }
+  const auto proceed = [&] {
+    return !request.options.proceed ||
+           request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
+  };
+  proceed();
+  run_files<S> files(request, run_of.flow, *run_of.workspace, run_of.state, run_of.meter, run_of.settings);
+  run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
+  const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
+  run_report<S>& report = numbers.report;
+  report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
+  report.setup_seconds = setup;
+  report.choice = request.choice;
+  if (request.choice) report.motion = request.choice->motion;
+  report.trust = trust_in(report);
+  files.finish(*run_of.workspace, run_of.state, report);
+  if (kept) kept->finish("");
+  std::string page_error;
+  if (page.is_wanted()) {
+    page_error = page.write(report_page(report, recorder, request.m, {request.options.command, program_version()}));
+  }
+  simulation_result result = concluded(request, std::move(numbers));
+  result.page_error = std::move(page_error);
+  result.can_resume = result.status == run_status::interrupted && files.any();
+  return result;
+}
+
+template <class S>
+repetition repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
+  prepared_run<S> run_of(request);
+  repetition result{.difference = {}, .interrupted_at = interruption};
+  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(
+                                      path, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
+                                      std::vector<sink_table>(), result.difference),
+                                  count_from(*request.merged.find("every"), 1));
+  run_of.settings.observers.push_back(&comparison);
+  if (interruption) run_of.settings.interrupted = [&] { return run_of.state.index >= *interruption; };
+  comparison.finish(to_json(run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings)));
+  result.rows = comparison.kept_rows();
+  return result;
+}
+
+}  // namespace
+
+template <class S>
+const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k] == name) return &columns[k];
+  }
+  return nullptr;
+}
+
+simulation_result simulate(const model& m, const simulation_options& options) {
+  run_request request{.m = m, .options = options, .merged = merged_options(m, options.given)};
+  const auto output = request.merged.find("output");
+  require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
+                      request.merged.find("report"));
+  set_backend_from(request.merged);
+  formulate(request);
+  if (leaves_choice(request.merged)) {
+    request.choice = settle_choice(request.m, request.merged);
+    if (options.repeating) request.choice->command = options.repeating(request.merged);
+  }
+  request.recipe = recipe_of(request.m, options.assignments, request.merged);
+  return with_scalar(precision_from(*request.merged.find("precision")),
+                     [&]<class S>() { return run_with<S>(request); });
+}
+
+repetition repeat_simulation(const std::string& path) {
+  const trajectory_file file = trajectory_file::open(path);
+  if (file.text("kind") == "ensemble") {
+    throw input_error("trajectory-damaged", fmt::format("'{}' holds an ensemble, not a run", path), {path, 0, 0},
+                      "write 'actio ensemble FILE.h5 --again'");
+  }
+  const simulation_options nothing;
+  const run_recipe recipe = recipe_in(file, path);
+  run_request request{.m = model_of(recipe), .options = nothing, .merged = recipe.options, .recipe = recipe};
+  formulate(request);
+  set_backend_from(request.merged);
+  const auto interruption = interruption_in(file.text("certificate"), "steps");
+  return with_scalar(precision_from(*request.merged.find("precision")),
+                     [&]<class S>() { return repeat_with<S>(request, path, interruption); });
+}
+
+#define ACTIO_INSTANTIATE(S) template struct trajectory_table<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

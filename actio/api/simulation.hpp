@@ -1,0 +1,72 @@
+// A run as one call: from a model and options, as they are typed or stand in [run], to its certificate, its files and,
+// where it is wanted, its trajectory in memory. Whoever has options as texts only translates.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actio/simulate/run.hpp"
+
+namespace actio {
+
+// The columns of a trajectory file, in memory.
+template <class S>
+struct trajectory_table {
+  std::vector<std::string> names;
+  std::vector<std::vector<S>> columns;
+  // nullptr where there is none of this name.
+  const std::vector<S>* find(std::string_view name) const;
+};
+
+struct simulation_options {
+  option_values given;                        // those of the model's [run] stand behind them
+  std::vector<source_text> assignments = {};  // that the model has gone through, for who repeats the run from its file
+  std::string model_path = {};                // a file that outputs must not overwrite
+  std::string command = {};                   // what was typed, for the report
+  bool resumes = false;                       // goes on from the checkpoint beside the output
+  bool keeps_trajectory = false;              // in memory
+  std::vector<observer<double>*> observers = {};                                   // of runs in double
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  // when setting up began
+
+  // What people may be told while it runs.
+  std::function<void(const std::string&)> note = {};
+  // The command that repeats a run whose method and step were chosen.
+  std::function<std::string(const option_values&)> repeating = {};
+  // Called after the set-up and after each step; false ends the run there, with valid files.
+  std::function<bool(std::size_t step, std::size_t steps, double time)> proceed = {};
+};
+
+template <class S>
+struct simulated {
+  run_report<S> report;
+  trajectory_table<S> trajectory;  // empty unless it was to be kept
+};
+
+struct simulation_result {
+  std::variant<simulated<double>, simulated<quad>, simulated<multi>> numbers;
+  run_status status = run_status::done;
+  bool is_trusted = false;
+  std::size_t steps = 0;
+  std::string reason, suggestion;  // where it failed
+  std::string text, json;          // the certificate, for people and for programs
+  std::string page_error;          // why the report is not there, or ""
+  bool can_resume = false;         // an interrupted run left a checkpoint
+  option_values options;           // all of them, as they were used
+};
+
+// Throws input_error for what is wrong with model or options; numbers that fail are a status.
+simulation_result simulate(const model& m, const simulation_options& options);
+
+// A run that stands in a file, done once more and compared: rows, columns, certificate.
+struct repetition {
+  std::string difference = {};  // the first one, or ""
+  std::size_t rows = 0;
+  std::optional<std::size_t> interrupted_at = {};  // the step at which the run was, if it was
+};
+repetition repeat_simulation(const std::string& path);
+
+}  // namespace actio

@@ -1,0 +1,91 @@
+#include "actio/api/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "problems/problem.hpp"
+#include "tests/cli/program.hpp"
+
+namespace actio {
+namespace {
+
+simulation_options given(const std::vector<std::pair<std::string, std::string>>& options) {
+  simulation_options result;
+  for (const auto& [name, value] : options) result.given.set(name, {value, {"--" + name, 0, 0}, name});
+  return result;
+}
+
+TEST(simulation, keeps_a_trajectory_in_columns) {
+  simulation_options options = given({{"step", "0.1"}, {"until", "2"}, {"every", "5"}});
+  options.keeps_trajectory = true;
+  const simulation_result result = simulate(load_model("pendulum"), options);
+  EXPECT_EQ(result.status, run_status::done);
+  const auto& [report, trajectory] = std::get<simulated<double>>(result.numbers);
+  ASSERT_EQ(trajectory.columns.size(), trajectory.names.size());
+  ASSERT_NE(trajectory.find("t"), nullptr);
+  EXPECT_EQ(trajectory.find("t")->size(), 5u);
+  EXPECT_EQ(trajectory.find("q")->back(), report.position[0]);
+  EXPECT_EQ(trajectory.find("p_q")->back(), report.momentum[0]);
+  EXPECT_EQ(trajectory.find("nobody"), nullptr);
+}
+
+TEST(simulation, does_what_the_program_does) {
+  const simulation_result result =
+      simulate(load_model("kepler"), given({{"method", "gauss-3"}, {"step", "0.05"}, {"until", "9"}}));
+  const auto program =
+      testing::actio_program({"run", "kepler", "--method", "gauss-3", "--step", "0.05", "--until", "9", "--json"});
+  const auto state = [](const std::string& json) { return json.substr(0, json.find("\"constraints\"")); };
+  EXPECT_EQ(state(result.json), state(program.out));
+}
+
+TEST(simulation, has_numbers_of_the_precision_that_was_asked_for) {
+  const auto in = [](const char* precision) {
+    return simulate(load_model("pendulum"), given({{"step", "0.1"}, {"until", "1"}, {"precision", precision}}));
+  };
+  const precision_scope scope(60);
+  const quad q = std::get<simulated<quad>>(in("quad").numbers).report.position[0];
+  const multi m = std::get<simulated<multi>>(in("60").numbers).report.position[0];
+  EXPECT_NEAR(to_double(q), to_double(m), 1e-15);
+  EXPECT_LT(abs(multi(to_digits(q)) - m), multi("1e-31"));
+}
+
+TEST(simulation, may_be_stopped) {
+  simulation_options options = given({{"step", "0.1"}, {"until", "100"}});
+  options.proceed = [](std::size_t step, std::size_t, double) { return step < 7; };
+  const simulation_result result = simulate(load_model("pendulum"), options);
+  EXPECT_EQ(result.status, run_status::interrupted);
+  EXPECT_EQ(result.steps, 7u);
+}
+
+TEST(simulation, shows_every_step_to_observers) {
+  struct counter final : observer<double> {
+    std::size_t steps = 0;
+    void observe(const sample<double>&) override { ++steps; }
+  } seen;
+  simulation_options options = given({{"step", "0.1"}, {"until", "3"}});
+  options.observers = {&seen};
+  simulate(load_model("pendulum"), options);
+  EXPECT_EQ(seen.steps, 31u);
+}
+
+TEST(simulation, chooses_for_an_accuracy) {
+  simulation_options options = given({{"accuracy", "1e-7"}, {"until", "5"}});
+  options.repeating = [](const option_values& settled) { return "again " + settled.find("method")->text; };
+  const simulation_result result = simulate(load_model("pendulum"), options);
+  const auto& report = std::get<simulated<double>>(result.numbers).report;
+  ASSERT_TRUE(report.choice);
+  EXPECT_LE(report.choice->estimated_error, 1e-7);
+  EXPECT_EQ(report.choice->command, "again " + report.choice->method);
+}
+
+TEST(simulation, refuses_what_is_wrong_by_name) {
+  try {
+    simulate(load_model("pendulum"), given({{"step", "-1"}, {"until", "5"}}));
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "bad-step");
+    EXPECT_EQ(error.place().file, "--step");
+  }
+}
+
+}  // namespace
+}  // namespace actio
