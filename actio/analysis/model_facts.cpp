@@ -136,6 +136,7 @@ std::optional<linear_facts> linear_facts_of(const model& m) {
   const method& chosen = leaves_choice(m.run) ? *find_method(default_method(m.system))
                                               : method_named(with_newmark_parameters(*m.run.find("method"), m.run));
   facts.method = chosen.name;
+  facts.stable_intervals = stable_intervals(chosen, interval_bound);
   if (const auto limit = step_limit_of(*system, chosen)) {
     facts.stability = limit->stability;
     facts.longest_step = limit->longest_step;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/integrate/stability.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/constraint_start.hpp"
@@ -39,11 +40,12 @@ struct form_facts {
 // Of a system with constant mass and stiffness.
 struct linear_facts {
   matrix<double> mass, stiffness;
-  std::vector<double> load = {};         // empty where there is none
-  std::vector<double> frequencies = {};  // ω, ascending; 0 for rigid motions
-  std::string method = {};               // that of [run], or the default
-  std::optional<double> stability = {};  // its limit of ωh, where it has one
-  std::string longest_step = {};         // that this leaves, "" where every step is as good
+  std::vector<double> load = {};                       // empty where there is none
+  std::vector<double> frequencies = {};                // ω, ascending; 0 for rigid motions
+  std::string method = {};                             // that of [run], or the default
+  std::optional<double> stability = {};                // its limit of ωh, where it has one
+  std::vector<stable_interval> stable_intervals = {};  // of ωh, up to interval_bound
+  std::string longest_step = {};                       // that the limit leaves, "" where every step is as good
   // What the extreme eigenvalues of mass and stiffness leave for sure, for Simpson's rule eq. 40 of rojas2024; nothing
   // without a limit or without stiffness.
   std::optional<double> sure_step = {};

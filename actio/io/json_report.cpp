@@ -200,12 +200,15 @@ json form_json(const std::optional<form_facts>& form) {
 
 json linear_json(const std::optional<linear_facts>& linear) {
   if (!linear) return nullptr;
+  json intervals = json::array();
+  for (const stable_interval& i : linear->stable_intervals) intervals.push_back({real(i.from), real(i.to)});
   return {{"mass", matrix_json(linear->mass)},
           {"stiffness", matrix_json(linear->stiffness)},
           {"load", linear->load},
           {"frequencies", linear->frequencies},
           {"method", linear->method},
           {"stability_limit", linear->stability ? real(*linear->stability) : json(nullptr)},
+          {"stable_intervals", intervals},
           {"longest_step", linear->stability ? json(linear->longest_step) : json(nullptr)},
           {"sure_step", linear->sure_step ? real(*linear->sure_step) : json(nullptr)},
           {"phi", form_json(linear->form)}};

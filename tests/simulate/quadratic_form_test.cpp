@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/analysis/model_facts.hpp"
 #include "actio/discrete/linear_schemes.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/simulate/run.hpp"
@@ -71,6 +72,19 @@ TEST(quadratic_form, is_shown_of_linear_systems_and_symplectic_methods_only) {
   EXPECT_FALSE(quadratic_form<double>::of(integrator<double>(linear, {.method = "rk4", .step = 0.1})));
   const model pendulum = testing::read(testing::double_pendulum_in_angles);
   EXPECT_FALSE(quadratic_form<double>::of(integrator<double>(pendulum.system, {.method = "simpson", .step = 0.1})));
+}
+
+// What [run] names is a member of Newmark's family, which is not symplectic, and not the midpoint rule.
+TEST(quadratic_form, is_not_shown_of_another_method_than_that_of_the_run) {
+  const auto facts = [](const std::string& more) {
+    return facts_of(
+        parse_model("coordinates = ['x']\nlagrangian = \"x'^2/2 - 2*x^2\"\n[initial.position]\nx = "
+                    "1\n[initial.velocity]\nx = 0\n[run]\nmethod = 'newmark'\nstep = 0.1\n" +
+                        more,
+                    "test.toml"));
+  };
+  EXPECT_TRUE(facts("").linear->form);
+  EXPECT_FALSE(facts("beta = 0.1\n").linear->form);
 }
 
 }  // namespace
