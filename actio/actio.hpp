@@ -2,6 +2,7 @@
 // by options.
 #pragma once
 
+#include "actio/api/ensemble_simulation.hpp"
 #include "actio/api/simulation.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/run.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/api/ensemble_simulation.hpp"
 #include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
 
@@ -85,6 +86,36 @@ TEST(simulation, refuses_what_is_wrong_by_name) {
     EXPECT_EQ(error.id(), "bad-step");
     EXPECT_EQ(error.place().file, "--step");
   }
+}
+
+TEST(ensemble_simulation, hands_every_result_over_in_order) {
+  ensemble_simulation_options options;
+  options.given = given({{"step", "0.1"}, {"until", "1"}, {"method", "gauss-2"}}).given;
+  options.sweeps = {{"q=0.1:1:10", {"--sweep", 1, 1}, "sweep"}};
+  std::vector<double> starts;
+  options.collect = [&](const trajectory_result& one) {
+    EXPECT_EQ(one.index, starts.size());
+    starts.push_back(one.start.position[0]);
+  };
+  const ensemble_simulation_result result = simulate_ensemble(load_model("pendulum"), options);
+  EXPECT_EQ(result.report.count, 10u);
+  ASSERT_EQ(starts.size(), 10u);
+  EXPECT_EQ(starts.front(), 0.1);
+  EXPECT_EQ(starts.back(), 1);
+  EXPECT_TRUE(result.files.empty());
+}
+
+TEST(ensemble_simulation, repeats_what_a_file_holds) {
+  const testing::temporary_folder folder;
+  ensemble_simulation_options options;
+  options.given = given({{"step", "0.1"}, {"until", "1"}, {"output", folder.path("e.h5")}}).given;
+  options.sweeps = {{"q=0.1:1:10", {"--sweep", 1, 1}, "sweep"}};
+  const ensemble_simulation_result result = simulate_ensemble(load_model("pendulum"), options);
+  EXPECT_EQ(result.kept_rows, 10u);
+  EXPECT_EQ(result.write_error, "");
+  const repetition again = repeat_ensemble(folder.path("e.h5"), {});
+  EXPECT_EQ(again.difference, "");
+  EXPECT_EQ(again.rows, 10u);
 }
 
 }  // namespace

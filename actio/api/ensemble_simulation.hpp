@@ -1,0 +1,39 @@
+// An ensemble as one call: from a model, what varies and options as they are typed, to its summary and its files.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "actio/api/simulation.hpp"
+#include "actio/simulate/ensemble.hpp"
+
+namespace actio {
+
+struct ensemble_simulation_options {
+  option_values given;                        // those of the model's [run] stand behind them
+  std::vector<source_text> sweeps = {};       // NAME=FROM:TO:COUNT
+  std::vector<source_text> samples = {};      // NAME=DISTRIBUTION
+  std::vector<source_text> assignments = {};  // that the model has gone through
+  std::string model_path = {};                // a file that outputs must not overwrite
+  std::function<void()> begins = {};          // everything is set up, the first trajectory comes
+  std::function<void(std::size_t done, std::size_t all)> progress = {};
+  std::function<bool()> interrupted = {};                      // true ends it early, with valid files
+  std::function<void(const trajectory_result&)> collect = {};  // gets each result, in order
+};
+
+struct ensemble_simulation_result {
+  ensemble_report report;
+  std::vector<std::string> files = {};
+  std::size_t kept_rows = 0;  // that the files are known to hold
+  std::string write_error;    // what went wrong with them, or ""
+};
+
+// Throws input_error for what is wrong with model, variation or options; trajectories that fail are a status each.
+ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options);
+
+// The ensemble of a file, done once more and compared: rows, columns, crossings, summary. Of one that was interrupted,
+// the rows that it has.
+repetition repeat_ensemble(const std::string& path, const ensemble_simulation_options& options);
+
+}  // namespace actio
