@@ -175,7 +175,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
   meter.follow(quadratic_form<S>::of(integrator));
-  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator));
+  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
@@ -248,12 +248,17 @@ simulation_result run_with(const run_request& request) {
   proceed();
   run_files<S> files(request, run_of.flow, *run_of.workspace, run_of.state, run_of.meter, run_of.settings);
   run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
+  std::optional<double> unseen;  // by the steps that were chosen
+  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.settings.steps).unseen;
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
   report.setup_seconds = setup;
   report.choice = request.choice;
-  if (request.choice) report.motion = request.choice->motion;
+  if (request.choice) {
+    report.motion = request.choice->motion;
+    report.motion->unseen = unseen;
+  }
   report.trust = trust_in(report);
   files.finish(*run_of.workspace, run_of.state, report);
   if (kept) kept->finish("");

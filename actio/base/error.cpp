@@ -198,6 +198,8 @@ const std::vector<error_entry>& error_catalogue() {
       {"unknown-topic", "There is no explanation under this name."},
       {"missing-argument", "The command line lacks an argument or an option that the command needs."},
       {"unknown-command-option", "The command line has a command or an option that actio does not know."},
+      {"no-discrete-action", "The discrete Lagrangian of a method is asked for, and none is known."},
+      {"no-shadow-energy", "The shadow energy is asked for where energy is supplied, or where there is none."},
       {"non-finite-start", "The Lagrangian or its derivatives are not finite at the initial state."},
   };
   return entries;

@@ -72,7 +72,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run compare verify ensemble", true, "G"},
       {"guess", text, "extrapolation",
        "Where Newton's method begins in each step of a Galerkin method or a Lobatto pair: state (no motion), velocity "
-       "(motion at the velocity of the state) or extrapolation of earlier steps. Results are the same to rounding, "
+       "(motion at the velocity of the state) or extrapolation of earlier steps. Results are the same to rounding "
+       "where steps are short enough, "
        "iterations are not.",
        "run compare", true, "GUESS"},
       {"allow-unstable", flag, "", "Runs a linear system even with a step so long that its oscillations grow.",

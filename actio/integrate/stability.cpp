@@ -203,7 +203,7 @@ std::string stability_text(const method& m) {
   if (!limit)
     return fmt::format("oscillations are stable for steps of any length (omega*h up to {:g})", stability_bound);
   if (*limit == 0) return "oscillations grow with every step, however short";
-  return fmt::format("oscillations are stable for {}", interval_text(m));
+  return fmt::format("oscillations are stable for {}, looked for up to {:g}", interval_text(m), interval_bound);
 }
 
 std::optional<oscillation_error> oscillation_error_of(const method& m, const quad& z) {

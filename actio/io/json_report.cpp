@@ -72,6 +72,7 @@ json shadow_json(const shadow_record<S>& shadow) {
   for (const auto& tried : shadow.all) orders[std::to_string(tried.order)] = number(tried.max_error);
   return {{"order", shadow.order},
           {"initial", number(shadow.energy.initial)},
+          {"uncertainty", number(shadow.uncertainty)},
           {"max_error", number(shadow.energy.max_error)},
           {"verdict", to_text(shadow.energy.drift.verdict)},
           {"drift",

@@ -34,6 +34,8 @@ class generator_proof {
  private:
   void keep_true_in_quad(std::vector<exact_generator>& generators);
   void keep_true_in_digits(std::vector<exact_generator>& generators);
+  // By motions of some size along a generator, which cross places where L jumps.
+  void keep_true_across_jumps(std::vector<exact_generator>& generators);
 
   const lagrangian_system& system_;
   std::vector<std::size_t> free_;

@@ -54,7 +54,7 @@ void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<
     if (!(energy_.reference > S(0))) energy_.reference = S(1);
     exchanged_ = energy_.reference;
     energy_error_.start(state.time, S(0));
-    if (jumps_) jumps_->start(state);
+    if (jumps_) jumps_->start(state, point);
   }
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].start(state.time, point.momenta()[k]);
   look_at_form(state);
@@ -133,9 +133,8 @@ void certificate_meter<S>::add_energy(const phase_state<S>& state, const phase_p
     work_.add(work);
     exchanged_ = std::max<S>(exchanged_, std::max<S>(abs(work_.value), abs(energy_.final)));
   }
-  const S error = (point.energy_change() - initial_change_) - work_.value, before = energy_error_.latest();
-  energy_error_.add(state.time, error);
-  if (jumps_) jumps_->look(state, S(error - before), energy_error_.negligible());
+  energy_error_.add(state.time, (point.energy_change() - initial_change_) - work_.value);
+  if (jumps_) jumps_->look(state, point, energy_error_.scale());
 }
 
 template <class S>

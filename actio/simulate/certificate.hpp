@@ -29,8 +29,8 @@ struct energy_record {
   S scale{0};               // the largest |½ v·L_vv·v| that the motion reached; verdicts measure errors by it
   bool supplied = false;    // forces or explicit time dependence do work
   S work{0};                // energy supplied in all
-  std::optional<energy_jump> jump = {};  // that shorter steps do not avoid
-  drift_estimate drift;                  // of the relative error
+  std::optional<lagrangian_jump> jump = {};  // of L between two states
+  drift_estimate drift;                      // of the relative error
 };
 
 template <class S>

@@ -64,8 +64,11 @@ std::string shadow_text(const run_report<S>& r) {
   if (!r.shadow) return "";
   if (r.shadow->order == 0) return "  shadow        none: the run has too few steps for one\n";
   const conserved_record<S>& e = r.shadow->energy;
-  return fmt::format("  shadow        {} to order {}, max error {}{}, {}\n", to_brief(e.initial, 10), r.shadow->order,
-                     to_brief(e.max_error, 3), shadow_gain_text(r), verdict_text(e.drift, to_double(r.time)));
+  const bool is_vague = r.shadow->uncertainty > e.max_error;
+  return fmt::format("  shadow        {}{} to order {}, max error {}{}, {}\n", to_brief(e.initial, 10),
+                     is_vague ? fmt::format(" (known to {:.1e})", to_double(r.shadow->uncertainty)) : "",
+                     r.shadow->order, to_brief(e.max_error, 3), shadow_gain_text(r),
+                     verdict_text(e.drift, to_double(r.time)));
 }
 
 template <class S>
@@ -124,7 +127,7 @@ template <class S>
 void judge(std::vector<std::string>& reasons, const std::string& name, const std::string& scale_name, const S& error,
            const S& scale, const drift_estimate& drift) {
   const double part = part_of(error, scale);
-  if (drift.verdict == conservation::to_rounding && !std::isnan(part)) return;
+  if (drift.verdict == conservation::to_rounding && part < too_large_error) return;
   if (std::isnan(part)) {
     reasons.push_back(fmt::format("{} has no value at times", name));
   } else if (!(part < too_large_error)) {
@@ -146,8 +149,7 @@ trust_record trust_in(const run_report<S>& r) {
     judge(reasons, name, "the kinetic energy reached", r.energy.max_error, r.energy.scale, r.energy.drift);
     if (r.energy.jump) {
       reasons.push_back(fmt::format(
-          "the energy changes by {:.2g} in the step to t = {:.6g}, and by as much in parts of it: the Lagrangian jumps "
-          "there, or changes faster than the steps can see",
+          "the Lagrangian jumps by {:.2g} in the step to t = {:.6g}, or changes faster there than the steps can see",
           r.energy.jump->change, r.energy.jump->time));
     }
   }

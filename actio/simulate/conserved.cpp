@@ -37,13 +37,6 @@ void conserved_meter<S>::look_at(const S& scale, const S& rounding) {
 }
 
 template <class S>
-S conserved_meter<S>::negligible() const {
-  constexpr double part = 1e-8;
-  const S by_rounding(rounding_walk(record_.rounding, 100)), by_scale = S(part) * record_.scale;
-  return by_rounding > by_scale ? by_rounding : by_scale;
-}
-
-template <class S>
 conserved_record<S> conserved_meter<S>::record(double swings, bool is_symplectic) const {
   conserved_record<S> result = record_;
   result.drift = drift_.estimate({.rounding = rounding_walk(record_.rounding, steps_),

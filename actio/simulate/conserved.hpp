@@ -38,9 +38,7 @@ class conserved_meter {
   // How large its terms are now, and what rounding makes of them.
   void look_at(const S& scale, const S& rounding);
 
-  const S& latest() const { return record_.final; }
-  // A change that is beyond rounding and yet matters to nobody.
-  S negligible() const;
+  const S& scale() const { return record_.scale; }
   const S& initial() const { return record_.initial; }
   const S& max_error() const { return record_.max_error; }
   // Of a run of a method that is symplectic or not, in which the motion swung to and fro so often.

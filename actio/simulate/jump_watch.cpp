@@ -1,67 +1,124 @@
 #include "actio/simulate/jump_watch.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace actio {
 
 namespace {
 
-constexpr std::size_t few = 8, many = 64;
-constexpr double worth_a_look = 1.5;  // times the largest change that was looked at: few are
-constexpr double remains = 0.5;       // of the change, where it is a jump
+constexpr std::size_t nodes = 5;
+constexpr int cuts = 9, judged_from = 5;
+constexpr double cut = 0.41421356;  // of what is left; a half would meet jumps at simple places, and halve them
+constexpr double matters = 1e-9;    // of the scale of energies
+constexpr double noise = 100;       // times the rounding of L
+constexpr double beyond = 2;        // times what a change of the derivatives accounts for: a jump
+
+template <class S>
+std::shared_ptr<const lagrangian_jet<S>> without_forces(const phase_space<S>& space) {
+  if (!space.system().is_forced()) return nullptr;
+  lagrangian_system unforced = space.system();
+  unforced.forces.clear();
+  return std::make_shared<const lagrangian_jet<S>>(unforced);
+}
 
 }  // namespace
 
 template <class S>
-S jump_watch<S>::change_in_parts(std::size_t parts, std::unique_ptr<step_workspace<S>>& workspace) {
-  const S none = std::numeric_limits<S>::quiet_NaN();
-  if (!workspace) workspace = flow_.with_step(flow_.step() / S(static_cast<double>(parts))).make_workspace();
-  phase_state<S> state = last_;
-  state.origin = last_.time;
-  state.index = 0;
-  const auto energy = [&] {
-    const bool is_there = point_.measure(state.time, state.position.value, state.momentum.value, state.velocity);
-    return is_there ? point_.energy_change() : none;
-  };
-  S change = -energy();
-  for (std::size_t k = 0; k < parts; ++k) {
-    if (!workspace->advance(state)) return none;
-    change -= workspace->work();
-  }
-  return change + energy();
+jump_watch<S>::jump_watch(const phase_space<S>& space)
+    : rule_(gauss_rule<S>(nodes)),
+      unforced_(without_forces(space)),
+      slopes_((unforced_ ? *unforced_ : space.jet()).at(nodes, space.parameters())),
+      values_((unforced_ ? *unforced_ : space.jet()).at(2, space.parameters())) {}
+
+template <class S>
+void jump_watch<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
+  now_ = {state.position.value, {point.velocity().begin(), point.velocity().end()}, point.energy_rounding()};
 }
 
 template <class S>
-void jump_watch<S>::look(const phase_state<S>& state, const S& change, const S& negligible) {
-  using std::abs;
-  const S size = abs(change);
-  if (!found_ && size > negligible && size > S(worth_a_look) * largest_) {
-    largest_ = size;
-    try {
-      const S left = abs(change_in_parts(few, few_));
-      if (!(left <= S(remains) * size) && !(abs(change_in_parts(many, many_)) <= S(remains) * left))
-        found_ = energy_jump{to_double(state.time), to_double(size)};
-    } catch (const input_error&) {  // a part of a step may lie in a gap of stability
-    }
+void jump_watch<S>::place(jet_evaluation<S>& jet, std::size_t point, const S& s) const {
+  for (std::size_t i = 0; i < now_.q.size(); ++i) {
+    jet.position(i)[point] = last_.q[i] + s * (now_.q[i] - last_.q[i]);
+    jet.velocity(i)[point] = last_.v[i] + s * (now_.v[i] - last_.v[i]);
   }
-  last_ = state;
+  jet.time()[point] = time_;
+}
+
+template <class S>
+S jump_watch<S>::slope_at(std::size_t point) const {
+  S slope(0);
+  for (std::size_t i = 0; i < now_.q.size(); ++i) {
+    slope += slopes_.force(i)[point] * (now_.q[i] - last_.q[i]) + slopes_.momentum(i)[point] * (now_.v[i] - last_.v[i]);
+  }
+  return slope;
+}
+
+template <class S>
+S jump_watch<S>::change_between(const S& s0, const S& s1) {
+  place(values_, 0, s0);
+  place(values_, 1, s1);
+  values_.evaluate_value();
+  return values_.lagrangian()[1] - values_.lagrangian()[0];
+}
+
+template <class S>
+S jump_watch<S>::left_between(const S& s0, const S& s1) {
+  for (std::size_t k = 0; k < nodes; ++k) place(slopes_, k, S(s0 + rule_.nodes[k] * (s1 - s0)));
+  slopes_.evaluate_first();
+  S left = change_between(s0, s1);
+  for (std::size_t k = 0; k < nodes; ++k) left -= rule_.weights[k] * (s1 - s0) * slope_at(k);
+  return left;
+}
+
+template <class S>
+S jump_watch<S>::bend_between(const S& s0, const S& s1) {
+  using std::abs;
+  for (std::size_t k = 0; k < nodes; ++k) place(slopes_, k, k == 0 ? s0 : s1);
+  slopes_.evaluate_first();
+  return abs(slope_at(0) - slope_at(1)) * (s1 - s0);
+}
+
+template <class S>
+void jump_watch<S>::look(const phase_state<S>& state, const phase_point<S>& point, const S& scale) {
+  using std::abs;
+  std::swap(last_, now_);
+  start(state, point);
+  if (found_) return;
+  time_ = state.time;
+  // Beside a jump rounding may make anything of L; hardly at both ends.
+  const S rounding = last_.rounding < now_.rounding ? last_.rounding : now_.rounding;
+  const S negligible = S(matters) * scale + S(noise) * epsilon<S>() * rounding;
+  const S whole = abs(left_between(S(0), S(1)));
+  if (!is_finite(whole) || whole <= negligible)
+    return;  // a line may lead where there is no L, though the motion does not
+  S s0(0), s1(1);
+  for (int k = 0; k < cuts; ++k) {
+    const S at = s0 + S(cut) * (s1 - s0), before = abs(left_between(s0, at)), behind = abs(left_between(at, s1));
+    (before > behind ? s1 : s0) = at;
+    const S left = before > behind ? before : behind;
+    if (!is_finite(left) || left <= negligible) return;
+    if (k < judged_from || left <= S(beyond) * bend_between(s0, s1)) continue;
+    found_ = lagrangian_jump{to_double(state.time), to_double(left)};
+    return;
+  }
 }
 
 template <class S>
 void jump_watch<S>::save(snapshot& to) const {
-  to.put<S>("jumps.largest", std::vector<S>{largest_});
+  to.put("jumps.position", now_.q);
+  to.put("jumps.velocity", now_.v);
+  to.put<S>("jumps.rounding", std::vector<S>{now_.rounding});
   to.put("jumps.found", found_ ? std::vector<double>{found_->time, found_->change} : std::vector<double>());
 }
 
 template <class S>
 void jump_watch<S>::load(const snapshot& from) {
-  last_ = load_state<S>(from, flow_.space());
-  largest_ = from.get<S>("jumps.largest", 1)[0];
+  now_ = {from.get<S>("jumps.position"), from.get<S>("jumps.velocity"), from.get<S>("jumps.rounding", 1)[0]};
   const std::vector<double> found = from.get<double>("jumps.found");
-  if (found.empty()) return;
-  if (found.size() != 2) throw snapshot_error("its record of jumps has another size");
-  found_ = energy_jump{found[0], found[1]};
+  if (now_.v.size() != now_.q.size() || (!found.empty() && found.size() != 2)) {
+    throw snapshot_error("its record of jumps has another size");
+  }
+  if (!found.empty()) found_ = lagrangian_jump{found[0], found[1]};
 }
 
 #define ACTIO_INSTANTIATE(S) template class jump_watch<S>;

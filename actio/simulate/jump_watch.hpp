@@ -1,45 +1,61 @@
-// Jumps of the energy. Where a Lagrangian jumps, derivatives do not show it: a step goes over the place as if nothing
-// were there, and so does one of half the length. The energy that it leaves behind tells. A step that changes it more
-// than any before is taken again in parts; an error of the method all but vanishes then, that at a kink with still
-// smaller parts, a jump stays.
+// Jumps of a Lagrangian. Derivatives do not show them: a step goes over the place as if nothing were there, and so does
+// one of any length. But the change of L between two states is the integral of its derivatives along the straight line
+// from one to the other,
+//   L(q_1, v_1) − L(q_0, v_0) = ∫ (L_q·Δq + L_v·Δv) ds,
+// unless it jumps on the way. A Gauss rule takes the integral. Where it leaves something, that is looked for in parts
+// of parts of the line. In a small part L hardly changes, by as much as the derivatives at its ends say, also at a
+// kink; a jump, or what is as steep, is more.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "actio/simulate/integrator.hpp"
+#include "actio/base/snapshot.hpp"
+#include "actio/integrate/step.hpp"
+#include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
 
-struct energy_jump {
+struct lagrangian_jump {
   double time = 0, change = 0;
 };
 
 template <class S>
 class jump_watch {
  public:
-  explicit jump_watch(const integrator<S>& flow) : flow_(flow), point_(flow_.space()) {}
+  // Of a space with a Lagrangian, which must outlive it.
+  explicit jump_watch(const phase_space<S>& space);
 
-  void start(const phase_state<S>& state) { last_ = state; }
-  // The state after one more step, by how much the error of the energy changed in it, and how much does not matter.
-  void look(const phase_state<S>& state, const S& change, const S& negligible);
+  void start(const phase_state<S>& state, const phase_point<S>& point);
+  // The state after one more step, what was measured there, and the scale of energies so far.
+  void look(const phase_state<S>& state, const phase_point<S>& point, const S& scale);
 
   // The first one.
-  const std::optional<energy_jump>& found() const { return found_; }
+  const std::optional<lagrangian_jump>& found() const { return found_; }
 
   void save(snapshot& to) const;
   void load(const snapshot& from);
 
  private:
-  // The same for the last step, taken in parts; not finite where these meet what the step did not.
-  S change_in_parts(std::size_t parts, std::unique_ptr<step_workspace<S>>& workspace);
+  struct end {
+    std::vector<S> q, v;
+    S rounding{0};  // of L, in units of the relative rounding of numbers
+  };
+  // Between the parts s0 and s1 of the line: how much L changes, what the rule leaves of that, and the most that it may
+  // leave of a function whose slope goes from one end's to the other's, as at a kink.
+  S change_between(const S& s0, const S& s1);
+  S left_between(const S& s0, const S& s1);
+  S bend_between(const S& s0, const S& s1);
+  S slope_at(std::size_t point) const;  // dL/ds, where slopes_ was evaluated
+  void place(jet_evaluation<S>& jet, std::size_t point, const S& s) const;
 
-  integrator<S> flow_;
-  phase_point<S> point_;
-  std::unique_ptr<step_workspace<S>> few_, many_;  // made when they are first needed
-  phase_state<S> last_;
-  S largest_{0};  // change that was looked at
-  std::optional<energy_jump> found_;
+  quadrature_rule<S> rule_;
+  std::shared_ptr<const lagrangian_jet<S>> unforced_;  // where forces act
+  jet_evaluation<S> slopes_, values_;
+  end last_, now_;
+  S time_{0};
+  std::optional<lagrangian_jump> found_;
 };
 
 }  // namespace actio

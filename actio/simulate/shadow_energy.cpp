@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "actio/base/largest.hpp"
 
 namespace actio {
 
@@ -11,6 +14,9 @@ namespace {
 
 // Their errors are far below what the differences of the highest order leave of most methods.
 constexpr std::string_view guiding = "gauss-8", guiding_constrained = "lobatto-7";
+
+constexpr std::size_t fewest_values = 16;  // from which a variation is seen
+constexpr double little_more = 2;          // times the least variation
 
 // Those of G_ij for m steps, symmetric: above the diagonal only.
 template <class S>
@@ -30,6 +36,22 @@ matrix<S> difference_weights(std::size_t m) {
   return weights;
 }
 
+// Control points between two states are known to the rounding of positions, and the action is quadratic in their
+// errors: nothing, unless a step is so short that positions hardly change.
+template <class S>
+S coarseness(const phase_state<S>& before, const phase_state<S>& after, const S& kinetic_energy) {
+  using std::abs;
+  constexpr double slopes = 32;  // of the basis that takes velocities from control points
+  S size(0), moved(0);
+  for (std::size_t k = 0; k < after.position.size(); ++k) {
+    raise_to(size, S(abs(after.position[k])));
+    raise_to(moved, S(abs(after.position.beyond(before.position, k))));
+  }
+  if (!(moved > S(0))) return S(0);
+  const S part = S(slopes) * epsilon<S>() * size / moved;
+  return kinetic_energy * part * part;
+}
+
 template <class S>
 S no_number() {
   return std::numeric_limits<S>::quiet_NaN();
@@ -40,9 +62,10 @@ const phase_space<S>& space_with_energy(const integrator<S>& flow) {
   const phase_space<S>& space = flow.space();
   if (space.has_energy() && !space.has_power()) return space;
   throw input_error("no-shadow-energy",
-                    !space.has_energy() ? "equations without a Lagrangian have no energy, and so no shadow energy"
-                                        : "forces or the time change the energy of this system: it has no shadow",
-                    {}, "leave it out; the ledger of energy and work is always there");
+                    !space.has_energy()
+                        ? "equations without a Lagrangian have no energy, and so no shadow energy"
+                        : "forces or the time change the energy of this system: it has no shadow energy",
+                    {}, "leave --shadow out: the ledger of energy and work is always there");
 }
 
 }  // namespace
@@ -119,13 +142,16 @@ template <class S>
 void shadow_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace) {
   if (passed_.size() == width) std::rotate(passed_.begin(), passed_.begin() + 1, passed_.end());
   else passed_.emplace_back();
-  const phase_state<S>& before = passed_[passed_.size() - 2].state;
+  const phase_state<S> before = passed_[passed_.size() - 2].state;
   passed_.back() = {state, point.energy_change(), action_.of(workspace, before, state)};
   if (passed_.size() < width || !follow_energy()) return;
   time_ = passed_[reach].state.time;
+  ++values_;
+  raise_to(coarseness_, coarseness(before, state, point.kinetic_energy()));
   for (difference_rule& rule : rules_) {
-    energy_ = passed_[reach].energy + (value_of(rule, passed_) - value_of(rule, guided_)) + constant_;
-    rule.meter.started() ? rule.meter.add(time_, energy_) : rule.meter.start(time_, energy_);
+    const S energy = passed_[reach].energy + (value_of(rule, passed_) - value_of(rule, guided_));
+    rule.meter.started() ? rule.meter.add(time_, energy) : rule.meter.start(time_, energy);
+    energy_ = energy + constant_;
     // Three energies, each a difference of p·q' and L.
     rule.meter.look_at(S(0), S(S(3) * point.energy_rounding()));
   }
@@ -133,15 +159,23 @@ void shadow_meter<S>::add(const phase_state<S>& state, const phase_point<S>& poi
 
 template <class S>
 shadow_record<S> shadow_meter<S>::record(double swings, bool is_symplectic) const {
+  using std::abs;
   shadow_record<S> result;
-  if (!rules_.front().meter.started()) return result;
-  const difference_rule* best = &rules_.front();
+  if (values_ < fewest_values) return result;
+  S least = rules_.front().meter.max_error();
   for (const difference_rule& rule : rules_) {
     result.all.push_back({rule.order, rule.meter.max_error()});
-    if (rule.meter.max_error() < best->meter.max_error()) best = &rule;
+    if (rule.meter.max_error() < least) least = rule.meter.max_error();
   }
-  result.order = best->order;
-  result.energy = best->meter.record(swings, is_symplectic);
+  // Where all vary little, as on linear systems, the higher orders are nearer to what they all stand for.
+  std::size_t best = rules_.size() - 1;
+  while (best > 0 && !(rules_[best].meter.max_error() <= S(little_more) * least)) --best;
+  result.order = rules_[best].order;
+  result.energy = rules_[best].meter.record(swings, is_symplectic);
+  if (best > 0) result.uncertainty = abs(S(rules_[best].meter.initial() - rules_[best - 1].meter.initial()));
+  raise_to(result.uncertainty, coarseness_);
+  result.energy.initial += constant_;
+  result.energy.final += constant_;
   return result;
 }
 
@@ -156,7 +190,9 @@ void shadow_meter<S>::save(snapshot& to) const {
   }
   to.put("shadow.steps", numbers);
   for (std::size_t k = 0; k < rules_.size(); ++k) rules_[k].meter.save(to, fmt::format("shadow.order.{}", k));
-  if (rules_.back().meter.started()) to.put<S>("shadow.latest", std::vector<S>{time_, energy_});
+  to.put("shadow.values", std::vector<double>{static_cast<double>(values_)});
+  to.put<S>("shadow.coarseness", std::vector<S>{coarseness_});
+  if (values_ > 0) to.put<S>("shadow.latest", std::vector<S>{time_, energy_});
 }
 
 template <class S>
@@ -176,7 +212,9 @@ void shadow_meter<S>::load(const snapshot& from) {
     passed_.push_back({load_state<S>(one, *space_), numbers[2 * k + 1], numbers[2 * k + 2]});
   }
   for (std::size_t k = 0; k < rules_.size(); ++k) rules_[k].meter.load(from, fmt::format("shadow.order.{}", k));
-  if (!rules_.back().meter.started()) return;
+  values_ = from.counts("shadow.values", 1)[0];
+  coarseness_ = from.get<S>("shadow.coarseness", 1)[0];
+  if (values_ == 0) return;
   const std::vector<S> latest = from.get<S>("shadow.latest", 2);
   time_ = latest[0];
   energy_ = latest[1];

@@ -27,8 +27,10 @@ namespace actio {
 
 template <class S>
 struct shadow_record {
-  int order = 0;  // to which power of the step it is right: the one that varied least; 0 where the run was too short
+  int order =
+      0;  // to which power of the step it is right: the highest that varied little; 0 where the run was too short
   conserved_record<S> energy;  // of that order
+  S uncertainty{0};            // of its value: by how much it differs from that of the order below
   struct deviation {
     int order;
     S max_error;
@@ -51,7 +53,7 @@ class shadow_meter {
   // is one.
   const S& time() const { return time_; }
   const S& energy() const { return energy_; }
-  S deviation() const { return energy_ - rules_.back().meter.initial(); }  // since the first one
+  S deviation() const { return (energy_ - constant_) - rules_.back().meter.initial(); }  // since the first one
 
   shadow_record<S> record(double swings, bool is_symplectic) const;
 
@@ -91,7 +93,9 @@ class shadow_meter {
   guide forward_, backward_;
   std::vector<difference_rule> rules_;  // by rising order
   window passed_, guided_;              // the latest last; `guided_` is there to work with
-  S constant_{0};                       // what constant terms of L add to the energy
+  S constant_{0};                       // what constant terms of L add to the energy; meters do without
+  std::size_t values_ = 0;              // measured so far
+  S coarseness_{0};                     // what rounding of control points makes of an action a time
   S time_, energy_;
 };
 

@@ -137,6 +137,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
                                         std::size_t steps) {
   constexpr std::size_t places = 32'768;
   constexpr double matters = 1e-6;  // of the momentum: what forces give in all
+  constexpr double varies = 1e-3;   // of their size: less may be an error of the motion where they are constant
   const phase_space<double>& space = flow.space();
   if (steps == 0 || steps > places / 4 || !space.has_energy() || !is_smooth(space.system())) return std::nullopt;
   const std::size_t parts = places / steps, n = space.size();
@@ -166,6 +167,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   }
   const double range = range_of(forces);
   if (!(range * part * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
+  if (!(range > varies * *std::ranges::max_element(forces))) return std::nullopt;
   return part * static_cast<double>(fastest(forces, range / 2).intervals);
 }
 

@@ -306,8 +306,8 @@ void state_precision(reproduction& r, const error_study& study, const error_stud
     const std::vector<double> factors = ratios(line_errors(lines, k, 1), line_errors(lines, 2, 1));
     r.statement(
         fmt::format("Figure 2: Simpson is more precise than {} over one period at equal step", schemes[k].label), "yes",
-        fmt::format("its error of q is {:.3g} to {:.3g} times as large, h = 0.1 to 0.001 t̄", std::ranges::min(factors),
-                    std::ranges::max(factors)),
+        fmt::format("the other's error of q is {:.3g} to {:.3g} times Simpson's, h = 0.1 to 0.001 t̄",
+                    std::ranges::min(factors), std::ranges::max(factors)),
         all_below(line_errors(lines, 2, 1), line_errors(lines, k, 1), "at every step"));
     p.curves.push_back({schemes[k].label, curve_style::line_with_points, convergence_curves(lines, 1)[k].x, factors});
   }

@@ -104,6 +104,15 @@ const std::vector<wrong_input> wrong_lines = {
      "method 'simpson-linear-2' is for linear systems, L = v.Mv/2 - q.Kq/2 + f.q with constant M, K >= 0 and f, but "
      "'damped driven pendulum' has forces, damped-driven-pendulum.toml:4:1; choose simpson, the same method for every "
      "Lagrangian"},
+    {"no-discrete-action",
+     {"run", "pendulum", "--method", "energy-momentum", "--shadow"},
+     "no discrete action is known of method 'energy-momentum', and so no shadow energy; choose a variational method "
+     "such "
+     "as simpson, verlet or gauss-4, or rk4"},
+    {"no-shadow-energy",
+     {"run", "damped-driven-pendulum", "--shadow"},
+     "forces or the time change the energy of this system: it has no shadow energy; leave --shadow out: the ledger of "
+     "energy and work is always there"},
     {"conflicting-options",
      {"run", "kepler", "--method", "simpson", "--beta", "1/4"},
      "method 'simpson' has no beta and no gamma, --beta; choose --method newmark, or leave --beta and --gamma out"},

@@ -235,6 +235,17 @@ TEST(affine_symmetries, change_with_parameters) {
   EXPECT_TRUE(names_in(system).empty());
 }
 
+// Piece by piece nothing depends on the angle or on x, but the places of the jumps do.
+TEST(affine_symmetries, do_not_move_jumps_that_quotients_make) {
+  const auto names = [](const std::string& more) {
+    return names_in(system_of({"x", "y"}, "1/2*(x'^2 + y'^2) - 1/2*(x^2 + y^2)" + more));
+  };
+  EXPECT_EQ(names("").size(), 1u);
+  EXPECT_TRUE(names(" - 0.01*abs(x*y)/(x*y)").empty());
+  EXPECT_TRUE(names(" - 0.1*sqrt((x-1)^2)/(x-1)").empty());
+  EXPECT_TRUE(names_in(system_of({"x", "y"}, "1/2*(x'^2 + y'^2) - y^4 - 0.1*sqrt((x-3)^2)/(x-3)")).empty());
+}
+
 TEST(affine_symmetries, of_nothing_that_has_no_lagrangian) {
   const lagrangian_system decay =
       lagrangian_system::from_equations("decay", {"y"}, [](auto, auto y) { return std::vector{-y[0]}; });

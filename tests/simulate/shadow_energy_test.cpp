@@ -69,7 +69,9 @@ TEST(shadow_energy, does_not_lose_digits_to_constants) {
   const auto plain = shadowed(pendulum(), "simpson", 0.1, 500),
              lifted = shadowed(pendulum(" - 1e6"), "simpson", 0.1, 500);
   EXPECT_NEAR(lifted.shadow->energy.initial - 1e6, plain.shadow->energy.initial, 1e-9);
-  EXPECT_LT(lifted.shadow->energy.max_error, 1e-9);
+  EXPECT_NEAR(lifted.shadow->energy.max_error / plain.shadow->energy.max_error, 1, 1e-2);
+  const auto far = shadowed(pendulum(" - 1e12"), "verlet", 0.1, 500), near = shadowed(pendulum(), "verlet", 0.1, 500);
+  EXPECT_NEAR(error_at(far, 4) / error_at(near, 4), 1, 1e-6);
 }
 
 TEST(shadow_energy, belongs_to_constrained_motions_too) {
@@ -124,7 +126,26 @@ TEST(shadow_energy, is_refused_where_there_is_none) {
   EXPECT_EQ(refusal(testing::read(testing::forced_system), "simpson"), "no-shadow-energy");
   EXPECT_EQ(refusal(pendulum(), "energy-momentum"), "no-discrete-action");
   EXPECT_EQ(refusal(pendulum(), "simpson"), "");
-  EXPECT_EQ(shadowed(pendulum(), "simpson", 0.1, 10).shadow->order, 0) << "too short";
+  for (const std::size_t steps : {10, 16, 20}) {
+    EXPECT_EQ(shadowed(pendulum(), "simpson", 0.1, steps).shadow->order, 0) << "too short";
+  }
+}
+
+// On a linear system every order is constant; only the higher ones are near H~ = (E/h) 2 atan(h/2) of the midpoint
+// rule.
+TEST(shadow_energy, has_the_value_of_the_highest_order_that_varies_little) {
+  const model m = parse_model(
+      "coordinates = ['x']\nlagrangian = \"x'^2/2 - x^2/2\"\n[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n",
+      "test.toml");
+  const auto right = [](double h) { return 0.5 / h * 2 * std::atan(h / 2); };
+  EXPECT_NEAR(shadowed(m, "midpoint", 0.3, 60).shadow->energy.initial, right(0.3), 1e-13);
+  const auto coarse = *shadowed(m, "midpoint", 1.9, 60).shadow;
+  EXPECT_LT(std::abs(coarse.energy.initial - right(1.9)), 3 * coarse.uncertainty);
+}
+
+TEST(shadow_energy, says_how_little_it_knows_of_steps_that_hardly_move) {
+  const auto report = shadowed(pendulum(), "verlet", 1e-12, 100);
+  EXPECT_LT(std::abs(report.shadow->energy.initial - report.energy.initial), report.shadow->uncertainty);
 }
 
 }  // namespace
