@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actio/integrate/guessed_newton.hpp"
 #include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
@@ -82,25 +83,9 @@ newton_result partitioned_step<S>::confirmed(const phase_state<S>& state, newton
 template <class S>
 newton_result partitioned_step<S>::solve(const phase_state<S>& state) {
   start(state);
-  int tried = 0;
-  if (predictor_.guess(x_)) {
-    const newton_result result = newton_.solve(action_, x_);
-    if (result.outcome == newton_outcome::converged) {
-      return belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
-    }
-    tried = result.iterations;
-    predictor_.clear();
-  }
-  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
-  newton_result result = newton_.solve(action_, x_);
-  if (result.outcome != newton_outcome::converged) {
-    tried += result.iterations;
-    guess_by_velocity(state);
-    result = newton_.solve_damped(action_, x_);
-  }
-  result.iterations += tried;
-  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
-  return confirmed(state, result);
+  return solve_from_guesses<S>(
+      newton_, action_, predictor_, std::span<S>(x_), x_.size(), [&] { return guess_by_velocity(state); },
+      [&](const newton_result& result) { return confirmed(state, result); });
 }
 
 // From stage to stage: each velocity must be on the branch of the one before.
