@@ -209,7 +209,8 @@ matrix<S> embedded_action<S>::tangent() {
 
 template <class S>
 embedded_step<S>::embedded_step(const galerkin_scheme& scheme, const embedding& surface, const step_context<S>& context)
-    : tableau_(make_tableau<S>(scheme)),
+    : step_workspace<S>(context),
+      tableau_(make_tableau<S>(scheme)),
       step_(context.step),
       action_(tableau_, context.space, surface, context.step),
       newton_(action_.unknowns()),

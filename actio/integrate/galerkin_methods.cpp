@@ -31,7 +31,7 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& sch
     const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
     const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
     if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {
-      const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
+      const newton_code& code = newton_code_of(*context.space.code(), scheme);
       const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
       const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
       if (is_short || default_backend() == backend::machine_code) {
@@ -74,8 +74,7 @@ galerkin_method galerkin(method description, galerkin_scheme scheme, linear_sche
                        [scheme, linear]<class S>(const step_context<S>& context) {
                          const bool iterates = context.guess != first_guess::extrapolation;
                          if (context.linear == nullptr || iterates) return galerkin_workspace<S>(scheme, context);
-                         return std::unique_ptr<step_workspace<S>>(
-                             std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
+                         return std::unique_ptr<step_workspace<S>>(std::make_unique<linear_step<S>>(linear, context));
                        }),
           scheme};
 }
@@ -89,8 +88,8 @@ std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const ste
   }
   if constexpr (std::same_as<S, double>) {
     const bool by_stages = context.guess == first_guess::extrapolation;
-    if (auto field = by_stages ? hamilton_program(context.space.system()) : std::nullopt) {
-      return std::make_unique<collocation_step>(collocation_code{std::move(*field), points}, context);
+    if (const auto& field = hamilton_program(*context.space.code()); by_stages && field) {
+      return std::make_unique<collocation_step>(collocation_code{*field, points}, context);
     }
   }
   return std::make_unique<galerkin_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);

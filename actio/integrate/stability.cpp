@@ -114,7 +114,7 @@ std::optional<oscillator_response<quad>> damped_response_of(const method& m, con
     made.forces = {-p[1] * v[0]};
     return made;
   }();
-  return response_in(phase_space<quad>(system, {squared_frequency, damping}), m, quad(1));
+  return response_in(phase_space<quad>(system, std::vector<quad>{squared_frequency, damping}), m, quad(1));
 }
 
 namespace {

@@ -107,6 +107,9 @@ class certificate_meter {
   void follow(shadow_meter<S> shadow) { shadow_.emplace(std::move(shadow)); }
   const shadow_meter<S>* shadow() const { return shadow_ ? &*shadow_ : nullptr; }
   bool started() const { return started_; }
+  // Energy comes from outside between steps as well; before start and load.
+  void expect_supply() { energy_.supplied = has_energy_; }
+  void supply(const S& work) { work_.add(work); }
   void start(const phase_state<S>& state, const phase_point<S>& point);
   // The state after one more step of the workspace, which went like this.
   void add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,

@@ -36,11 +36,11 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
-  else engine->shared_ = flow.space().parameters();
+  else engine->shared_ = flow.space().parameters().values();
   engine->certificate_ = compile<double>(std::move(*certificate));
   const lane_engine& e = *engine;
   if (is_gauss_method(flow.method())) {
-    const collocation_code code{*hamilton_program(system, role), scheme->points};
+    const collocation_code code{*hamilton_program(*flow.space().code(), role), scheme->points};
     const kernel_effort effort = effort_of(code);
     const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
     if (effort == kernel_effort::none || takes_too_long) return nullptr;
@@ -51,7 +51,8 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
     return engine;
   }
   if (scheme->degree * system.size() > most_fused_unknowns) return nullptr;
-  const std::shared_ptr iteration = compile<double>(newton_program(system, make_tableau<double>(*scheme), role));
+  const std::shared_ptr iteration =
+      compile<double>(newton_program(*flow.space().code(), make_tableau<double>(*scheme), role));
   engine->make_workspace_ = [&e, iteration, scheme = *scheme] {
     const newton_layout layout{e.size_, scheme.degree, e.varied_};
     return std::make_unique<lane_step>(scheme, *iteration, layout, e.shared_, e.step_, e.has_power_, e.width_);

@@ -30,6 +30,11 @@ class observer {
   virtual void observe(const sample<S>& now) = 0;
 };
 
+// Asked before each step, with the state that it starts from and what was measured there: new values of the parameters,
+// which are held over the step. What the change gives to the energy is work in the certificate.
+template <class S>
+using controller = std::function<void(const phase_state<S>&, const phase_point<S>&, std::span<S> parameters)>;
+
 template <class S>
 struct run_options {
   std::size_t steps = 0;  // the index at which the run ends
@@ -37,7 +42,8 @@ struct run_options {
   std::function<bool()> interrupted = {};  // asked after each step; true ends the run early
   certificate_meter<S>* meter = nullptr;  // in the place of a plain one; that of a resumed run has seen `state` already
   double seconds = 0;                     // spent stepping before
-  start_projection<S> projection = {};    // of the initial data, for the report
+  controller<S> control = {};
+  start_projection<S> projection = {};  // of the initial data, for the report
 };
 
 // Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.
