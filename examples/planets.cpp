@@ -37,6 +37,6 @@ int main() {
     std::printf("  %-24s %+.6f, changed by %.1e\n", momentum.name.c_str(), momentum.initial, momentum.max_error);
     largest = std::max(largest, momentum.max_error);
   }
-  // Two translations, a rotation, and the two boosts of Galilei.
-  return report.momenta.size() >= 5 && largest < 1e-11 ? 0 : 1;
+  // Two translations and a rotation.
+  return report.momenta.size() == 3 && largest < 1e-11 ? 0 : 1;
 }

@@ -37,6 +37,8 @@ namespace actio {
 // The names of a model, for expressions written in C++. What does not exist is an input_error: unknown-name.
 class model_symbols {
  public:
+  model_symbols(const model_symbols&) = delete;  // it ends with the call that it was made for
+  model_symbols& operator=(const model_symbols&) = delete;
   std::size_t size() const { return coordinates_->size(); }  // number of coordinates
   expr position(std::size_t i) const;                        // coordinates count from 0, in the order of their calls
   expr position(std::string_view coordinate) const;
