@@ -8,7 +8,7 @@ namespace actio {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result = "\"";
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
 
 std::string key_text(std::string_view key) {
   const auto is_bare = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
-  return !key.empty() && std::ranges::all_of(key, is_bare) ? std::string(key) : quoted(key);
+  return !key.empty() && std::ranges::all_of(key, is_bare) ? std::string(key) : quoted_text(key);
 }
 
 // What TOML takes for a number and keeps: others stand in quotes.
@@ -55,7 +55,7 @@ bool is_toml_number(std::string_view text) {
 std::string value_text(const file_value& value) {
   switch (value.kind) {
     case file_value_kind::number:
-      return is_toml_number(value.source.text) ? value.source.text : quoted(value.source.text);
+      return is_toml_number(value.source.text) ? value.source.text : quoted_text(value.source.text);
     case file_value_kind::boolean: return value.source.text;
     case file_value_kind::array: {
       std::string list = "[";
@@ -66,7 +66,7 @@ std::string value_text(const file_value& value) {
     case file_value_kind::table:
     case file_value_kind::date: break;
   }
-  return quoted(value.source.text);
+  return quoted_text(value.source.text);
 }
 
 void write_table(const file_value& table, const std::string& path, std::string& text) {
