@@ -13,6 +13,7 @@
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -288,6 +289,21 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
 }
 
 }  // namespace
+
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  option_values result;
+  for (const auto& [name, value] : values) {
+    const std::string key(name);
+    const source_place place{"option " + key, 0, 0};
+    if (find_option(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const option_descriptor& option : option_catalogue()) known.emplace_back(option.name);
+      throw input_error("unknown-command-option", "there is no option '" + key + "'", place, suggest(key, known));
+    }
+    result.set(key, {value, place, key});
+  }
+  return result;
+}
 
 template <class S>
 const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {

@@ -4,14 +4,21 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "actio/simulate/run.hpp"
 
 namespace actio {
+
+// Options as they would be typed: typed_options({{"method", "gauss-4"}, {"output", "run.h5"}}). Flags are "true". Throws
+// unknown-command-option.
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values);
 
 // The columns of a trajectory file, in memory.
 template <class S>

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "actio/integrate/stability.hpp"
+#include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
 namespace actio {

@@ -9,10 +9,11 @@
 #include "actio/integrate/catalogue.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
-#include "actio/simulate/constraint_start.hpp"
-#include "actio/simulate/step_guard.hpp"
+#include "actio/simulate/run_records.hpp"
 
 namespace actio {
+
+class step_guard;
 
 template <class S>
 struct integrator_options {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "actio/simulate/certificate.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/lyapunov.hpp"
 
 namespace actio {

@@ -10,6 +10,8 @@
 #include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/simulate/advice.hpp"
+#include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/constraint_start.hpp"
 
 namespace actio {
 

@@ -12,6 +12,9 @@
 
 namespace actio {
 
+template <class S>
+class certificate_meter;
+
 // What an observer sees after each step (and once before the first): the state and what was measured there.
 template <class S>
 struct sample {

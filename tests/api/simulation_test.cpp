@@ -15,6 +15,17 @@ simulation_options given(const std::vector<std::pair<std::string, std::string>>&
   return result;
 }
 
+TEST(simulation, knows_the_options_that_it_is_given) {
+  EXPECT_EQ(typed_options({{"step", "0.1"}, {"companion", "true"}}).find("step")->text, "0.1");
+  try {
+    typed_options({{"stpe", "0.1"}});
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "unknown-command-option");
+    EXPECT_NE(error.cure().find("'step'"), std::string::npos) << error.cure();
+  }
+}
+
 TEST(simulation, keeps_a_trajectory_in_columns) {
   simulation_options options = given({{"step", "0.1"}, {"until", "2"}, {"every", "5"}});
   options.keeps_trajectory = true;
