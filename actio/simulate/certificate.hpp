@@ -83,7 +83,7 @@ struct run_report {
   double setup_seconds = 0, seconds = 0;  // `seconds`: stepping alone
   run_status status = run_status::done;
   step_code failure = step_code::ok;
-  std::string reason, suggestion;  // where status is failed
+  std::string reason, suggestion;  // where status is failed; the reason also where an observer ended the run
 };
 
 // What speaks against a run, from all that its certificate knows.

@@ -97,6 +97,13 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     for (observer<S>* o : options.observers) {
       o->observe({state, point, workspace, status.iterations, meter, report.seconds});
     }
+    for (const observer<S>* o : options.observers) {
+      const std::string words = o->reason_to_end();
+      if (words.empty()) continue;
+      report.status = run_status::interrupted;
+      report.reason = fmt::format("an observer ended the run at step {}: {}", state.index, words);
+      break;
+    }
   };
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;

@@ -31,6 +31,9 @@ class observer {
  public:
   virtual ~observer() = default;
   virtual void observe(const sample<S>& now) = 0;
+  // Why the run is to end with the step that was observed last, in words for its report; "" as long as it is to go on.
+  // Every observer sees that step.
+  virtual std::string reason_to_end() const { return {}; }
 };
 
 // Asked before each step, with the state that it starts from and what was measured there: new values of the parameters,
@@ -49,7 +52,8 @@ struct run_options {
   start_projection<S> projection = {};  // of the initial data, for the report
 };
 
-// Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.
+// Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended. A run that an
+// observer ended is interrupted, with the step and the observer's words as its reason.
 template <class S>
 run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
                   const run_options<S>& options);
