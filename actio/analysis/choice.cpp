@@ -114,16 +114,13 @@ class chooser {
  public:
   chooser(const model& m, double until, bool velocity_state, bool project, const method* kept)
       : model_(m),
-        candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system)),
-        reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system))),
+        reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system, false))),
         flow_(m.system, {.method = reference_.name, .step = until, .allow_unstable = true, .project = project}),
+        candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system, flow_.linear() != nullptr)),
         start_(flow_.at_start(m)),
         until_(until),
         velocity_state_(velocity_state),
-        cost_(m.system, flow_.linear() != nullptr) {
-    if (flow_.linear() == nullptr)
-      std::erase_if(candidates_, [&](const method* c) { return !kept && c->name == "midpoint"; });
-  }
+        cost_(m.system, flow_.linear() != nullptr) {}
 
   // The cheapest choice whose error at the end is expected to be below `accuracy`, with the outlook of a trial; the
   // best that was reached where none is. `longer`: a course in double over more of the run than S can afford.
@@ -296,9 +293,9 @@ class chooser {
   }
 
   const model& model_;
-  std::vector<const method*> candidates_;
   const method& reference_;
   integrator<double> flow_;
+  std::vector<const method*> candidates_;
   phase_state<double> start_;
   double until_;
   bool velocity_state_;

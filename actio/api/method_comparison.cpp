@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "actio/analysis/modal_motion.hpp"
-#include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/catalogue.hpp"
 #include "actio/io/file_uses.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
@@ -61,7 +61,7 @@ std::vector<source_text> requested_methods(const option_values& given) {
   std::vector<source_text> methods = required_list(given, "methods", "simpson,midpoint,gauss-4,rk4");
   bool is_taken = false;
   for (source_text& name : methods) {
-    if (!takes_newmark_parameters(name.text)) continue;
+    if (family_named(name.text) == nullptr) continue;
     name = with_newmark_parameters(name, given);
     is_taken = true;
   }

@@ -18,12 +18,11 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/discrete/linear_schemes.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/mechanics/linear_system.hpp"
 
 namespace actio {
-
-enum class linear_scheme { newmark, simpson };
 
 template <class S>
 class linear_step final : public step_workspace<S> {

@@ -379,7 +379,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                     {"gradient", system.is_first_order() ? json(nullptr) : json(facts.gradient_operations)}}}});
 }
 
-std::string to_json(const std::vector<method>& methods) {
+std::string to_json(const std::vector<std::reference_wrapper<const method>>& methods) {
   json list = json::array();
   for (const method& m : methods) {
     list.push_back({{"name", m.name},

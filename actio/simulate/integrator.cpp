@@ -51,6 +51,7 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
     throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
                       {}, "leave --state out");
   }
+  method_->template require_precision<S>();
   require_suited(*method_, system);
   validate(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
@@ -96,6 +97,7 @@ integrator<S> integrator<S>::with_step(const S& step) const {
 template <class S>
 integrator<S> integrator<S>::with_method(const actio::method& method, const S& step) const {
   require_step(step);
+  method.template require_precision<S>();
   require_suited(method, space_->system());
   integrator other = *this;
   other.method_ = &method;

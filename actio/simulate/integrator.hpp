@@ -29,8 +29,8 @@ struct integrator_options {
 template <class S>
 class integrator {
  public:
-  // Throws input_error: unknown-method, bad-step, conflicting-options, unstable-step, needs-lagrangian, and what the
-  // method requires of the system.
+  // Throws input_error: unknown-method, method-lacks-precision, bad-step, conflicting-options, unstable-step,
+  // needs-lagrangian, and what the method requires of the system.
   integrator(const lagrangian_system& system, const integrator_options<S>& options);
 
   const phase_space<S>& space() const { return *space_; }

@@ -9,9 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "actio/integrate/galerkin_methods.hpp"
-#include "actio/integrate/newmark_methods.hpp"
-#include "actio/integrate/partitioned_methods.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -128,23 +125,23 @@ bool has_newmark_parameters(const option_values& options) { return options.has("
 
 source_text with_newmark_parameters(const source_text& method, const option_values& options) {
   if (!has_newmark_parameters(options)) return method;
-  if (!takes_newmark_parameters(method.text)) {
+  const actio::method* named = family_named(method.text);
+  if (named == nullptr) {
     const source_text given = *options.find(options.has("beta") ? "beta" : "gamma");
     throw input_error("conflicting-options", fmt::format("method '{}' has no beta and no gamma", method.text),
                       whole_place(given), "choose --method newmark, or leave --beta and --gamma out");
   }
-  newmark_parameters parameters;
-  for (const auto& [name, target] : {std::pair("beta", &parameters.beta), std::pair("gamma", &parameters.gamma)}) {
+  std::vector<rational> values;
+  for (const auto& [name, usual] : named->family->parameters) {
     const auto typed = options.find(name);
-    if (!typed) continue;
-    const auto number = newmark_number(typed->text);
+    const auto number = typed ? family_number(typed->text) : usual;
     if (!number) {
       throw input_error("bad-number", fmt::format("Newmark's {} is '{}'", name, typed->text), whole_place(*typed),
                         "give a number that is not negative, such as 0.25 or 1/12");
     }
-    *target = *number;
+    values.push_back(*number);
   }
-  return {newmark_member(parameters).name, method.origin, method.role};
+  return {named->family->member(values).name, method.origin, method.role};
 }
 
 option_values merged_options(const model& m, const option_values& typed) {
@@ -268,8 +265,7 @@ first_guess guess_from(const option_values& options, std::span<const method* con
     throw input_error("unknown-option-value", fmt::format("'{}' is no first guess", typed.text), whole_place(typed),
                       "give state, velocity or extrapolation");
   }
-  const auto takes = [](const method* m) { return galerkin_scheme_of(*m) || is_lobatto_pair(*m); };
-  if (!methods.empty() && std::ranges::none_of(methods, takes)) {
+  if (!methods.empty() && std::ranges::none_of(methods, &method::takes_guess)) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' does not solve its steps by Newton's method from a guess of this kind",
                                   methods.front()->name),
