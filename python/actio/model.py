@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from typing import Any, Iterator, Mapping, Sequence
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from . import _actio, _toml
 from ._errors import InputError, NumericalError
-from ._options import Typed, assignments, list_text, takes_options, text_of
+from ._options import Typed, assignments, takes_options, text_of
 from ._progress import shown
-from .result import Certificate, Ensemble, Result
+from .findings import Comparison, Exact, Findings
+from .result import Ensemble, Result
 
 __all__ = ["Model", "problem"]
 
@@ -173,6 +173,40 @@ class Model:
         with self._places(), shown(typed.extras.get("progress"), "trajectory") as show:
             made = _actio.ensemble(model._native, typed.options, sweeps, samples, show)
         return Ensemble._of_arrays(model, made, (typed.options, sweeps, samples))
+
+    @takes_options("compare", progress=_PROGRESS)
+    def compare(self, **options: Any) -> Comparison:
+        """Runs several methods with several steps: errors, orders of convergence, costs.
+
+        m.compare(methods=["simpson", "gauss-4"], step_sizes=[0.1, 0.05]); rows of the result are dicts.
+        """
+        typed = Typed("compare", options, ("progress",))
+        model = self._set(typed.assignments)
+        with self._places(), shown(typed.extras.get("progress"), "step") as show:
+            text, found, page_error = _actio.compare(model._native, typed.options,
+                                                     typed.command(f"Model({self.name!r}).compare"), show)
+        if page_error:
+            raise OSError(page_error)
+        return Comparison(found, text)
+
+    @takes_options("check")
+    def check(self, **options: Any) -> Findings:
+        """The model as it was understood: equations of motion, dimensions, cyclic coordinates, conserved momenta."""
+        typed = Typed("check", options)
+        model = self._set(typed.assignments)
+        with self._places():
+            text, found = _actio.check(model._native, typed.options)
+        return Findings(found, text)
+
+    @takes_options("exact")
+    def exact(self, times: Any, **options: Any) -> Exact:
+        """The exact motion at `times`, where it is known: with all digits of the precision."""
+        typed = Typed("exact", {**options, "times": np.atleast_1d(times) if not isinstance(times, str) else times})
+        model = self._set(typed.assignments)
+        with self._places():
+            text, found = _actio.exact(model._native, typed.options)
+        return Exact(found, text, typed.options.get("precision", self._native.run_options.get("precision", "double")),
+                     self.coordinates)
 
     @takes_options("run")
     def integrator(self, **options: Any) -> _actio.Integrator:

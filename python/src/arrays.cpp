@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 
+#include <fmt/format.h>
 #include <gmp.h>
 #include <quadmath.h>
 
@@ -10,14 +11,11 @@ namespace actio::python {
 
 namespace {
 
-// |value| < 2^128 and whole.
+// |value| < 2^113 and whole.
 std::string hexadecimal(__float128 value) {
-  auto whole = static_cast<unsigned __int128>(fabsq(value));
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), "0123456789abcdef"[static_cast<unsigned>(whole & 15U)]);
-    whole >>= 4U;
-  } while (whole != 0);
+  const __float128 size = fabsq(value), high = floorq(ldexpq(size, -64));
+  const std::string digits =
+      fmt::format("{:x}{:016x}", static_cast<std::uint64_t>(high), static_cast<std::uint64_t>(size - ldexpq(high, 64)));
   return value < 0 ? "-" + digits : digits;
 }
 

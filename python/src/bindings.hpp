@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ struct numerical_error : std::runtime_error {
   std::size_t index;
   double t;
 };
+
+// The Python exception for it.
+py::object exception_of(const numerical_error& error);
 
 void bind_errors(py::module_& m);
 void bind_options(py::module_& m);

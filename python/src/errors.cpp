@@ -8,28 +8,32 @@ namespace actio::python {
 
 namespace {
 
-void raise(const char* type, const py::args& arguments, const py::dict& named) {
-  const py::object made = py::module_::import("actio._errors").attr(type)(*arguments, **named);
-  PyErr_SetObject(py::type::of(made).ptr(), made.ptr());
+py::object exception_class(const char* name) { return py::module_::import("actio._errors").attr(name); }
+
+py::object exception_of(const input_error& error) {
+  const source_place& place = error.place();
+  return exception_class("InputError")(error.message(), error.id(),
+                                       py::make_tuple(place.file, place.line, place.column), error.cure());
 }
+
+void raise(const py::object& exception) { PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr()); }
 
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const input_error& error) {
-    const source_place& place = error.place();
-    raise(
-        "InputError",
-        py::make_tuple(error.message(), error.id(), py::make_tuple(place.file, place.line, place.column), error.cure()),
-        py::dict());
+    raise(exception_of(error));
   } catch (const numerical_error& error) {
-    raise("NumericalError",
-          py::make_tuple(std::string(error.what()), error.id, py::make_tuple("step", error.index, 0), error.cure),
-          py::dict(py::arg("step") = error.index, py::arg("t") = error.t));
+    raise(python::exception_of(error));
   }
 }
 
 }  // namespace
+
+py::object exception_of(const numerical_error& error) {
+  return exception_class("NumericalError")(std::string(error.what()), error.id, py::make_tuple("", 0, 0), error.cure,
+                                           py::arg("step") = error.index, py::arg("t") = error.t);
+}
 
 void bind_errors(py::module_& m) {
   py::register_exception_translator(&translate);

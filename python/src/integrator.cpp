@@ -104,6 +104,13 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
   });
 }
 
+std::shared_ptr<native_integrator> with_step(const native_integrator& i, double step) {
+  return without_gil([&] {
+    const setup_turn turn;
+    return std::make_shared<native_integrator>(native_integrator{i.m, i.flow.with_step(step)});
+  });
+}
+
 using numbers = std::optional<std::vector<double>>;
 
 // The start of the model, or another: position with momentum or velocity; what is left out is that of the model.
@@ -197,21 +204,27 @@ struct recorded_rows {
   }
 };
 
-py::dict record(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
-                const py::object& control) {
+// Rows, and the NumericalError that ended them early, or None.
+py::tuple record_steps(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
+                       const py::object& control) {
   if (every == 0) throw input_error("bad-count", "every is 0", {"--every", 0, 0}, "give a whole number from 1");
   auto& s = py::cast<native_state&>(state);
   recorded_rows rows;
   python_watch watch{py::none()};
+  std::optional<numerical_error> failure;
   without_gil([&] {
-    rows.add(s);
-    for (std::size_t k = 1; k <= steps && watch.go_on(); ++k) {
-      if (!control.is_none()) {
-        const py::gil_scoped_acquire gil;
-        ask(control, state);
+    try {
+      rows.add(s);
+      for (std::size_t k = 1; k <= steps && watch.go_on(); ++k) {
+        if (!control.is_none()) {
+          const py::gil_scoped_acquire gil;
+          ask(control, state);
+        }
+        s.advance();
+        if (k % every == 0) rows.add(s);
       }
-      s.advance();
-      if (k % every == 0) rows.add(s);
+    } catch (const numerical_error& error) {
+      failure = error;
     }
   });
   watch.rethrow_everything();
@@ -221,7 +234,7 @@ py::dict record(const native_integrator&, const py::object& state, std::size_t s
   made["position"] = owned(std::move(rows.position), n);
   made["momentum"] = owned(std::move(rows.momentum), momenta);
   made["energy"] = owned(std::move(rows.energy));
-  return made;
+  return py::make_tuple(made, failure ? exception_of(*failure) : py::object(py::none()));
 }
 
 py::array tangent(const native_integrator&, native_state& s) {
@@ -318,7 +331,9 @@ void bind_integrator(py::module_& m) {
            py::arg("velocity") = py::none(), py::arg("t") = 0.0)
       .def("advance", &advance, py::arg("state"), py::arg("steps") = 1)
       .def("advance", &advance_controlled, py::arg("state"), py::arg("steps") = 1, py::kw_only(), py::arg("control"))
-      .def("record", &record, py::arg("state"), py::arg("steps"), py::arg("every") = 1, py::arg("control") = py::none())
+      .def("record_steps", &record_steps, py::arg("state"), py::arg("steps"), py::arg("every") = 1,
+           py::arg("control") = py::none())
+      .def("with_step", &with_step, py::arg("step"))
       .def("tangent", &tangent, py::arg("state"))
       .def("partial_steps", &partial_steps);
 }
