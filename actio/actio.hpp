@@ -4,6 +4,7 @@
 //     and reports                                       api/trajectory_store.hpp
 //   what the other commands do                          api/model_check.hpp, api/method_comparison.hpp, …
 //   integrators, states, steps and their tangent maps   simulate/integrator.hpp, integrate/step.hpp
+//   methods of one's own                                integrate/galerkin_methods.hpp, integrate/catalogue.hpp
 //   runs with observers and their certificates          simulate/run.hpp, simulate/certificate.hpp
 //   Poincaré sections and Lyapunov exponents            simulate/section.hpp, simulate/lyapunov.hpp
 // Built-in problems and papers are a library of their own, actio::problems: problems/problem_list.hpp and
@@ -19,6 +20,7 @@
 #include "actio/api/simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/integrate/galerkin_methods.hpp"
 #include "actio/mechanics/model_builder.hpp"
 #include "actio/simulate/lyapunov.hpp"
 #include "actio/simulate/run.hpp"

@@ -15,8 +15,6 @@
 
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
-#include "actio/discrete/linear_schemes.hpp"
-#include "actio/integrate/lane_workspace.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 
@@ -46,6 +44,10 @@ struct choice_rank {
 };
 
 struct method;
+enum class linear_scheme;  // linear_schemes.hpp
+class lane_workspace;      // lane_workspace.hpp
+struct lane_context;
+using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;
 
 // Methods that differ by numbers: the members of newmark-beta are named newmark-beta:0.3:0.6.
 struct method_family {

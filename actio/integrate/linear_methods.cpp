@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "actio/discrete/linear_schemes.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/integrate/matrix_scheme_step.hpp"
 #include "actio/mechanics/model.hpp"
