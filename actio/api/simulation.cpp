@@ -32,15 +32,16 @@ struct run_request {
   std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
 };
 
-// Keeps rows as columns in memory, which has room for `rows` of them at once; a run may end early, so that many wait.
+// Keeps rows as columns in memory. There is room for `rows` of them at once where they are not too many: a run may end
+// early.
 template <class S>
 class table_sink final : public row_sink<S> {
  public:
   table_sink(trajectory_table<S>& table, std::vector<std::string> names, std::size_t rows) : table_(table) {
-    constexpr std::size_t most_reserved = std::size_t(1) << 20U;
+    constexpr std::size_t most_reserved = std::size_t(1) << 22U;  // values in all
     table_.names = std::move(names);
     table_.columns.resize(table_.names.size());
-    for (std::vector<S>& column : table_.columns) column.reserve(std::min(rows, most_reserved));
+    for (std::vector<S>& column : table_.columns) column.reserve(std::min(rows, most_reserved / table_.names.size()));
   }
   void append(std::span<const S> row) override {
     for (std::size_t k = 0; k < row.size(); ++k) table_.columns[k].push_back(row[k]);

@@ -14,25 +14,25 @@ namespace actio {
 
 // A position in a file or in a command-line argument. line == 0 means "no line": the whole of `file`.
 struct source_place {
-  std::string file;  // a path, or a flag such as "--step"
+  std::string file;  // a path, or an option such as "@step" (option_naming.hpp)
   int line = 0;      // counted from 1
   int column = 0;    // counted from 1, in characters
 };
 
-// "pendulum.toml:7:14", "--step:1:3", "pendulum.toml" or "".
+// "pendulum.toml:7:14", "pendulum.toml" or "".
 std::string to_text(const source_place& place);
 
 // A piece of text and where its first character stands, so that an offset inside it can be reported as a place.
 struct source_text {
   std::string text;
   source_place origin;
-  std::string role;  // what the text is, for messages: "lagrangian", "parameter l", "--step"
+  std::string role;  // what the text is, for messages: "lagrangian", "parameter l", "@step"
 
   source_place place_at(std::size_t offset) const;
 };
 
 // The input is wrong. `id` is stable and listed in error_catalogue(); what() reads
-// "MESSAGE, PLACE; CURE" with the parts that are known.
+// "MESSAGE, PLACE; CURE" with the parts that are known. Marks of options in them are read out (option_naming.hpp).
 class input_error : public std::runtime_error {
  public:
   input_error(std::string_view id, std::string message, source_place place, std::string cure);

@@ -66,6 +66,15 @@ std::string reason_for(step_code code, const phase_state<S>& state, const step_s
   return "";
 }
 
+// Those of the first observer that wants the run to end.
+template <class S>
+std::string words_to_end(const std::vector<observer<S>*>& observers) {
+  for (const observer<S>* o : observers) {
+    if (std::string words = o->reason_to_end(); !words.empty()) return words;
+  }
+  return "";
+}
+
 }  // namespace
 
 template <class S>
@@ -97,13 +106,10 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     for (observer<S>* o : options.observers) {
       o->observe({state, point, workspace, status.iterations, meter, report.seconds});
     }
-    for (const observer<S>* o : options.observers) {
-      const std::string words = o->reason_to_end();
-      if (words.empty()) continue;
-      report.status = run_status::interrupted;
-      report.reason = fmt::format("an observer ended the run at step {}: {}", state.index, words);
-      break;
-    }
+    const std::string words = words_to_end(options.observers);
+    if (words.empty()) return;
+    report.status = run_status::interrupted;
+    report.reason = fmt::format("an observer ended the run at step {}: {}", state.index, words);
   };
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
