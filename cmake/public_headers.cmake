@@ -13,21 +13,26 @@ set(actio_public_headers
   actio/api/model_check.hpp
   actio/api/simulation.hpp
   actio/api/trajectory_store.hpp
+  actio/backend/bound_parameters.hpp
   actio/backend/compiled_function.hpp
+  actio/base/aligned.hpp
   actio/base/compensated.hpp
   actio/base/dense.hpp
   actio/base/error.hpp
   actio/base/option.hpp
   actio/base/scalar.hpp
   actio/base/snapshot.hpp
+  actio/discrete/linear_schemes.hpp
   actio/expr/expr.hpp
   actio/expr/print.hpp
   actio/integrate/catalogue.hpp
   actio/integrate/first_guess.hpp
+  actio/integrate/lane_workspace.hpp
   actio/integrate/stability.hpp
   actio/integrate/step.hpp
   actio/mechanics/affine_symmetries.hpp
   actio/mechanics/constraint_map.hpp
+  actio/mechanics/hamilton_program.hpp
   actio/mechanics/lagrangian_jet.hpp
   actio/mechanics/lagrangian_system.hpp
   actio/mechanics/linear_system.hpp
@@ -35,6 +40,8 @@ set(actio_public_headers
   actio/mechanics/model_builder.hpp
   actio/mechanics/model_view.hpp
   actio/mechanics/phase_space.hpp
+  actio/mechanics/system_code.hpp
+  actio/program/field_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp
   actio/simulate/ensemble.hpp
@@ -45,6 +52,7 @@ set(actio_public_headers
   actio/simulate/run.hpp
   actio/simulate/run_records.hpp
   actio/simulate/section.hpp
+  actio/tableaux/galerkin_tableau.hpp
 )
 set(actio_problems_public_headers
   actio/io/figure.hpp
