@@ -222,9 +222,7 @@ def test_catalogue():
     assert "unknown-method" in actio.errors()
 
 
-def test_verify():
-    rows = actio.verify("euler-a")
-    assert rows and all(row["passed"] for row in rows)
+def test_verify_names_what_it_does_not_know():
     with pytest.raises(actio.InputError, match="did you mean 'simpson'"):
         actio.verify("simpsom")
 
