@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actio/api/settled_choice.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/integrate/embedded_step.hpp"
 #include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
@@ -13,6 +16,7 @@
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -28,11 +32,16 @@ struct run_request {
   std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
 };
 
-// Keeps rows as columns in memory.
+// Keeps rows as columns in memory, which has room for `rows` of them at once; a run may end early, so that many wait.
 template <class S>
 class table_sink final : public row_sink<S> {
  public:
-  explicit table_sink(trajectory_table<S>& table) : table_(table) {}
+  table_sink(trajectory_table<S>& table, std::vector<std::string> names, std::size_t rows) : table_(table) {
+    constexpr std::size_t most_reserved = std::size_t(1) << 20U;
+    table_.names = std::move(names);
+    table_.columns.resize(table_.names.size());
+    for (std::vector<S>& column : table_.columns) column.reserve(std::min(rows, most_reserved));
+  }
   void append(std::span<const S> row) override {
     for (std::size_t k = 0; k < row.size(); ++k) table_.columns[k].push_back(row[k]);
     ++rows_;
@@ -69,7 +78,7 @@ class run_files {
     if (!output_) {
       if (every || request.options.resumes) {
         throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
-                          every ? every->origin : source_place{"--resume", 0, 0}, "add --output FILE.h5 or FILE.csv");
+                          every ? every->origin : source_place{"@resume", 0, 0}, "add @output=FILE.h5 or FILE.csv");
       }
       return;
     }
@@ -115,9 +124,10 @@ class run_files {
                                                     output_->text, writer_->kept_rows(), writer_->error())
                                       : fmt::format("the checkpoint '{}' could not be written: {}",
                                                     checkpoint_path(output_->text), checkpoints_->error());
-    report.suggestion = checkpoints_->any() || is_resumed_
-                            ? "make room and go on from the last checkpoint with --resume"
-                            : "make room and run again, or write to another place; --every K writes fewer rows";
+    report.suggestion =
+        named_options(checkpoints_->any() || is_resumed_
+                          ? "make room and go on from the last checkpoint with @resume"
+                          : "make room and run again, or write to another place; @every=K writes fewer rows");
     report.trust = trust_in(report);
   }
 
@@ -132,7 +142,7 @@ class run_files {
     if (step <= steps) return;
     throw input_error("checkpoint-foreign",
                       fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
-                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave --resume out to start afresh");
+                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave @resume out to start afresh");
   }
 
   bool is_resumed_ = false;
@@ -148,15 +158,15 @@ void formulate(run_request& request) {
   const source_place place{request.merged.find("formulation")->origin.file, 0, 0};
   if (leaves_choice(request.merged)) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
-                      "give --method and --step");
+                      "give @method and @step");
   }
   if (flag_from(request.merged, "shadow")) {
     throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
-                      "leave --shadow or --formulation out");
+                      "leave @shadow or @formulation out");
   }
   if (guess_from(request.merged, {}) != first_guess::extrapolation) {
     throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
-                      place, "leave --guess out");
+                      place, "leave @guess out");
   }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
@@ -233,14 +243,14 @@ simulation_result run_with(const run_request& request) {
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
   if (request.options.keeps_trajectory) {
-    numbers.trajectory.names = trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr);
-    numbers.trajectory.columns.resize(numbers.trajectory.names.size());
-    kept.emplace(std::make_unique<table_sink<S>>(numbers.trajectory), count_from(*request.merged.find("every"), 1));
+    const std::size_t every = count_from(*request.merged.find("every"), 1);
+    kept.emplace(std::make_unique<table_sink<S>>(
+                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
+                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
+                 every);
     run_of.settings.observers.push_back(&*kept);
   }
-  if constexpr (std::same_as<S, double>) {
-    for (observer<double>* o : request.options.observers) run_of.settings.observers.push_back(o);
-  }
+  for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
   const auto proceed = [&] {
     return !request.options.proceed ||
            request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
@@ -289,6 +299,21 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
 
 }  // namespace
 
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  option_values result;
+  for (const auto& [name, value] : values) {
+    const std::string key(name);
+    const source_place place{"option " + key, 0, 0};
+    if (find_option(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const option_descriptor& option : option_catalogue()) known.emplace_back(option.name);
+      throw input_error("unknown-command-option", "there is no option '" + key + "'", place, suggest(key, known));
+    }
+    result.set(key, {value, place, key});
+  }
+  return result;
+}
+
 template <class S>
 const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -317,7 +342,7 @@ repetition repeat_simulation(const std::string& path) {
   const trajectory_file file = trajectory_file::open(path);
   if (file.text("kind") == "ensemble") {
     throw input_error("trajectory-damaged", fmt::format("'{}' holds an ensemble, not a run", path), {path, 0, 0},
-                      "write 'actio ensemble FILE.h5 --again'");
+                      "repeat it as an ensemble, with @again");
   }
   const simulation_options nothing;
   const run_recipe recipe = recipe_in(file, path);

@@ -101,7 +101,8 @@ class ensemble_plan {
 // Makes the starts of a plan, one at a time; one a thread.
 class start_maker {
  public:
-  explicit start_maker(const ensemble_plan& plan);
+  explicit start_maker(const ensemble_plan& plan);  // which outlives it
+  explicit start_maker(ensemble_plan&&) = delete;
   // Numbers may turn out not to be finite; it is for the trajectory to fail then.
   void make(std::size_t k, trajectory_start& start);
 
