@@ -26,16 +26,31 @@ def _raise_if_strict(typed: Typed, trusted: bool, reasons: Sequence[str]) -> Non
                              "try a shorter step or another method")
 
 
-def _swept(name: Any, values: Any) -> str:
+def _swept(name: Any, values: Any, mark: str = "") -> str:
     """"q=0:1:100" of a text, "q=[…]" of an array."""
     if isinstance(values, str):
-        return f"{text_of(name)}={values}"
+        return f"{mark}{text_of(name)}={values}"
     array = np.atleast_1d(np.asarray(values))
     if array.ndim != 1:
         raise InputError(f"the values of '{name}' have {array.ndim} dimensions", "wrong-shape", ("sweep", 0, 0),
                          "give a list of numbers")
     texts = map(repr, array.tolist()) if array.dtype.kind in "iuf" else map(text_of, array.tolist())
-    return f"{text_of(name)}=[{','.join(texts)}]"
+    return f"{mark}{text_of(name)}=[{','.join(texts)}]"
+
+
+def _sweeps(given: Mapping[Any, Any]) -> list[str]:
+    """Sweeps as texts; those of a tuple of names go side by side, one column each."""
+    texts = []
+    for name, values in given.items():
+        if not isinstance(name, tuple):
+            texts.append(_swept(name, values))
+            continue
+        columns = np.asarray(values)
+        if columns.ndim != 2 or columns.shape[1] != len(name):
+            raise InputError(f"the values of {name} have the shape {columns.shape}", "wrong-shape", ("sweep", 0, 0),
+                             f"give rows of {len(name)} numbers")
+        texts += [_swept(n, columns[:, k], "&" if k > 0 else "") for k, n in enumerate(name)]
+    return texts
 
 
 class Model:
@@ -164,12 +179,12 @@ class Model:
         """Runs many trajectories that differ in initial values or parameters.
 
         `sweep={"q": np.linspace(0, 3, 1000), "w": "1:2:10"}` takes arrays or texts FROM:TO:COUNT, several make a grid
-        of which the last one runs fastest; `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail
-        have a status each. Ctrl-C ends it early, with the trajectories that are done.
+        of which the last one runs fastest; `sweep={("q", "p_q"): rows}` takes starts as rows of an array.
+        `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail have a status each. Ctrl-C ends it early, with the trajectories that are done.
         """
         typed = Typed("ensemble", options, ("progress",))
         model = self._set(typed.assignments)
-        sweeps = [_swept(name, values) for name, values in (typed.lists.get("sweep") or {}).items()]
+        sweeps = _sweeps(typed.lists.get("sweep") or {})
         samples = assignments(typed.lists.get("sample"))
         with self._places(), shown(typed.extras.get("progress"), "trajectory") as show:
             made = _actio.ensemble(model._native, typed.options, sweeps, samples, show)

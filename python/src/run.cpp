@@ -3,6 +3,7 @@
 
 #include "actio/api/simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -96,7 +97,7 @@ void save(const native_run& run, const native_model& m, const std::string& path)
     const sole_turn turn;
     std::optional<precision_scope> digits;
     if (has_digits) digits.emplace(precision_from(*run.result.options.find("precision")).digits);
-    save_trajectory(m.with_assignments, m.assignments, run.result, {path, {"--output", 0, 0}, "--output"});
+    save_trajectory(m.with_assignments, m.assignments, run.result, typed_option("output", path));
   });
 }
 

@@ -418,6 +418,16 @@ TEST(ensemble, sweeps_over_lists_of_values) {
   std::vector<double> values(2);
   plan.values(3, values);
   EXPECT_EQ(values, (std::vector<double>{-2e-3, 2}));
+  const swept_variable beside = sweep_from(m, {"&q2=[4,5,6]", {"--sweep", 1, 1}, "--sweep"});
+  EXPECT_EQ(to_text(beside), "&q2=[4,5,6]");
+  const ensemble_plan pairs(m, {.sweeps = {{.name = "m1", .from = 1, .to = 2, .count = 2}, s, beside}});
+  ASSERT_EQ(pairs.size(), 6u);
+  values.resize(3);
+  pairs.values(4, values);
+  EXPECT_EQ(values, (std::vector<double>{2, -2e-3, 5}));
+  const swept_variable longer{.name = "q2", .from = 0, .to = 1, .count = 4, .beside = true};
+  EXPECT_THROW(ensemble_plan(m, {.sweeps = {s, longer}}), input_error);
+  EXPECT_THROW(ensemble_plan(m, {.sweeps = {beside}}), input_error);
   for (const char* wrong : {"q1=[]", "q1=[1,]", "q1=[1,nobody]", "q1=[1e999]"}) {
     EXPECT_THROW(sweep_from(m, {wrong, {"--sweep", 1, 1}, "--sweep"}), input_error) << wrong;
   }
