@@ -18,6 +18,8 @@ from .result import Ensemble, Result
 __all__ = ["Model", "problem"]
 
 _PROGRESS = "bool: Shows a progress bar, on standard error or below the cell of a notebook."
+_CONTROL = ("callable: Asked before each step with the t, position, momentum and parameters that it starts from: returns new "
+            "values of parameters, {\"w\": 4}, or None. They are held over the step.")
 
 
 def _raise_if_strict(typed: Typed, trusted: bool, reasons: Sequence[str]) -> None:
@@ -157,7 +159,7 @@ class Model:
         with self._places():
             return Model._of(self._native.set(texts), self._from_keywords)
 
-    @takes_options("run", progress=_PROGRESS)
+    @takes_options("run", progress=_PROGRESS, control=_CONTROL)
     def run(self, **options: Any) -> Result:
         """Runs the model and keeps its trajectory in memory.
 
@@ -165,11 +167,12 @@ class Model:
         the run early: the result has the status "interrupted" and everything up to there. `strict=True` raises
         NumericalError where the certificate has doubts.
         """
-        typed = Typed("run", options, ("progress",))
+        typed = Typed("run", options, ("progress", "control"))
         model = self._set(typed.assignments)
         resumes = typed.options.pop("resume", "false") == "true"
         with self._places(), shown(typed.extras.get("progress"), "step") as show:
-            native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show)
+            native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show,
+                                control=typed.extras.get("control"))
         result = Result._of_run(model, native, typed)
         _raise_if_strict(typed, result.trusted, result.certificate["trust"]["reasons"])
         return result

@@ -146,11 +146,7 @@ void set_parameters(native_state& s, const py::dict& given) {
     }
     values[static_cast<std::size_t>(found - known.begin())] = number;
   }
-  if (values == s.parameters()) return;
-  without_gil([&] {
-    const setup_turn turn;
-    s.bind_parameters(values);
-  });
+  if (values != s.parameters()) s.bind_parameters(values);
 }
 
 // Asks `control(state)` for new values of parameters; None leaves them.
