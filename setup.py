@@ -16,12 +16,17 @@ VERSION = re.search(r"project\(actio VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt
 class CMakeBuild(build_ext):
     def build_extension(self, extension: Extension) -> None:
         jobs = os.environ.get("JOBS", str(os.cpu_count() or 1))
-        subprocess.run(["cmake", "--preset", "release", "-D", "ACTIO_PYTHON=ON",
-                        f"-DPython_EXECUTABLE={sys.executable}"], cwd=ROOT, check=True)
-        subprocess.run(["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "actio_python"], cwd=ROOT,
-                       check=True)
+        python = getattr(sys, "_base_executable", sys.executable)  # of a virtual environment, that behind it
+        folder = ROOT / "build"
+        if os.path.realpath(python) == os.path.realpath("/usr/bin/python3"):
+            python = "/usr/bin/python3"  # as `make python` calls it
+        else:
+            folder /= f"python{sys.version_info.major}.{sys.version_info.minor}"
+        subprocess.run(["cmake", "--preset", "release", "-B", folder, "-D", "ACTIO_PYTHON=ON",
+                        f"-DPython_EXECUTABLE={python}"], cwd=ROOT, check=True)
+        subprocess.run(["cmake", "--build", folder, "-j", jobs, "--target", "actio_python"], check=True)
         target = Path(self.get_ext_fullpath(extension.name))
-        built = ROOT / "build" / "python" / "actio" / target.name
+        built = folder / "python" / "actio" / target.name
         if not built.exists():
             raise RuntimeError("the module was not built: install pybind11 and the headers of Python, "
                                "as tools/install_dependencies.sh python does")

@@ -56,6 +56,7 @@ class Result:
         self._columns = columns
         self._native = native
         self._typed = typed
+        self._control = typed.extras.get("control") if typed is not None else None
         self._stacks: dict[str, Columns] = {}
 
     @classmethod
@@ -204,6 +205,9 @@ class Result:
         if self._native is None:
             raise InputError("this result comes from a file already", "conflicting-options", ("save()", 0, 0),
                              "copy the file")
+        if self._control is not None:
+            raise InputError("a file could not repeat a run whose parameters a control changed", "conflicting-options",
+                             ("save()", 0, 0), "keep its arrays, as to_pandas() gives them")
         self._native.save(self.model._native, os.fspath(path))
         return os.fspath(path)
 
@@ -214,7 +218,7 @@ class Result:
         wanted["report"] = os.fspath(path)
         last = self.steps if self.status == "interrupted" else None
         command = self._typed.command(f"Model({self.model.name!r}).run") if self._typed is not None else ""
-        again = _actio.run(self.model._native, wanted, False, command, None, False, last)
+        again = _actio.run(self.model._native, wanted, False, command, None, False, last, self._control)
         if again.page_error:
             raise OSError(again.page_error)
         return os.fspath(path)

@@ -86,7 +86,7 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
     const setup_turn turn;
     const option_values merged = merged_options(m.with_assignments, typed);
     if (precision_from(*merged.find("precision")).type != precision::kind::in_double) {
-      throw input_error("bad-precision", "steps by hand are taken in double precision", {"--precision", 0, 0},
+      throw input_error("bad-precision", "steps by hand are taken in double precision", {"@precision", 0, 0},
                         "leave it out, or use run for more digits");
     }
     set_backend_from(merged);
@@ -146,11 +146,7 @@ void set_parameters(native_state& s, const py::dict& given) {
     }
     values[static_cast<std::size_t>(found - known.begin())] = number;
   }
-  if (values == s.parameters()) return;
-  without_gil([&] {
-    const setup_turn turn;
-    s.bind_parameters(values);
-  });
+  if (values != s.parameters()) s.bind_parameters(values);
 }
 
 // Asks `control(state)` for new values of parameters; None leaves them.
@@ -199,7 +195,7 @@ struct recorded_rows {
 // Rows, and the NumericalError that ended them early, or None.
 py::tuple record_steps(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
                        const py::object& control) {
-  if (every == 0) throw input_error("bad-count", "every is 0", {"--every", 0, 0}, "give a whole number from 1");
+  if (every == 0) throw input_error("bad-count", "every is 0", {"@every", 0, 0}, "give a whole number from 1");
   auto& s = py::cast<native_state&>(state);
   recorded_rows rows;
   python_watch watch{py::none()};
