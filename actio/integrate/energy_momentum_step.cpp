@@ -24,7 +24,7 @@ newton_result energy_momentum_step<S>::solve(const phase_state<S>& state) {
   using std::sqrt;
   constexpr int most_iterations = 25;
   const S rounding = epsilon<S>(), small = sqrt(rounding);
-  if (!equations_.start(state)) return {newton_outcome::not_finite, 0, 0};
+  if (!equations_.start(state.position, state.momentum, state.velocity)) return {newton_outcome::not_finite, 0, 0};
   equations_.correct_energy(false);
   equations_.guess(x_);
   const newton_result plain = newton_.solve(equations_, std::span<S>(x_));
@@ -51,11 +51,8 @@ newton_result energy_momentum_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_momentum_step<S>::advance(phase_state<S>& state) {
-  step_status status = status_of(solve(state));
-  if (!status) {
-    status.code = branch_.reason(status.code, state, step_);
-    return status;
-  }
+  const step_status status = branch_.judged(status_of(solve(state)), state, step_);
+  if (!status) return status;
   branch_.start(state);
   equations_.momentum_increment(increment_);
   output_.start(state);
@@ -63,8 +60,7 @@ step_status energy_momentum_step<S>::advance(phase_state<S>& state) {
     state.position.add(i, x_[i]);
     state.momentum.add(i, increment_[i]);
   }
-  ++state.index;
-  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  state.step_on(step_);
   if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
   equations_.remember(is_waiting_);
   output_.finish(state);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "actio/base/newton.hpp"
+#include "actio/discrete/energy_momentum_equations.hpp"
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
-#include "actio/integrate/energy_momentum_equations.hpp"
 
 namespace actio {
 

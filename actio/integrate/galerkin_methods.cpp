@@ -14,6 +14,7 @@
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
+#include "actio/integrate/method_families.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
@@ -140,7 +141,6 @@ std::vector<method> galerkin_methods() {
                 .rank = {.constrained = 8}},
                {1, node_family::lobatto, 2}),
       galerkin({.name = "simpson",
-                .aliases = {},
                 .traits = variational(4),
                 .summary = "parabolic path, Simpson's rule for the action: fourth order",
                 .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
@@ -171,7 +171,6 @@ std::vector<method> galerkin_methods() {
     const int order = static_cast<int>(2 * points - 2);
     methods.push_back(galerkin(
         {.name = fmt::format("lobatto-{}", points),
-         .aliases = {},
          .traits = variational(order),
          .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
          .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
@@ -183,7 +182,6 @@ std::vector<method> galerkin_methods() {
     const int order = static_cast<int>(2 * points);
     methods.push_back(
         galerkin({.name = fmt::format("gauss-{}", points),
-                  .aliases = {},
                   .traits = variational(order),
                   .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
                   .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
@@ -208,11 +206,10 @@ method galerkin_method(std::string name, const galerkin_scheme& scheme) {
   const std::size_t exact = one_sided ? 1 : family == node_family::lobatto ? 2 * points - 2 : 2 * points;
   const bool by_stages = family == node_family::gauss && points == s;
   return galerkin({.name = std::move(name),
-                   .aliases = {},
                    .traits = variational(static_cast<int>(std::min(2 * s, exact)), !one_sided),
                    .summary = fmt::format("path of degree {}, action at {} nodes", s, points),
                    .formula = fmt::format("L_d = h sum b_i L at {} nodes of a path of degree {}", points, s),
-                   .reference = "",
+                   .reference = "marsden2001",
                    .why_unheld = gauss_cannot_hold},
                   scheme, by_stages ? step_solver::fixed_point : step_solver::newton);
 }

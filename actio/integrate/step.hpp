@@ -25,6 +25,12 @@ struct phase_state {
   compensated_vector<S> position, momentum;  // no momentum where the system is of first order
   // That of the momentum, where several may belong to it: the branch that the motion is on. Empty otherwise.
   std::vector<S> velocity;
+
+  // After a step of this length.
+  void step_on(const S& step) {
+    ++index;
+    time = origin + S(static_cast<double>(index)) * step;
+  }
 };
 
 enum class step_code {
