@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 
-SOURCES := $(shell find actio problems papers apps examples tests bench -name '*.[ch]pp' 2>/dev/null)
+SOURCES := $(shell find actio problems papers apps examples tests bench python -name '*.[ch]pp' 2>/dev/null)
 TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(filter actio/%.cpp problems/%.cpp apps/%.cpp,$(SOURCES)))
 # Warnings are gcc's business; clang must find gcc's quadmath.h behind its own headers.
 TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
@@ -11,7 +11,7 @@ TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
 
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
 
-.PHONY: setup build run test fuzz random-models bench lint tidy format coverage web clean
+.PHONY: setup build run test python fuzz random-models bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -30,7 +30,7 @@ $(BUILD)/build.ninja: CMakePresets.json | build/.setup
 
 # A configuration made before the tests' packages were there has left them out.
 $(BUILD)/.configured_tests: build/.setup_tests $(BUILD)/build.ninja
-	$(CONFIGURE)
+	$(CONFIGURE) -D ACTIO_PYTHON=ON
 	@touch $@
 
 build: $(BUILD)/build.ninja
@@ -42,6 +42,12 @@ run: build
 test: build/.setup_tests $(BUILD)/.configured_tests
 	cmake --build --preset $(PRESET) -j $(JOBS) --target all actio_tests
 	ctest --preset $(PRESET) -j $(JOBS)
+
+# The Python package, left in build/python: PYTHONPATH=build/python python3 -c 'import actio'.
+python: $(BUILD)/build.ninja
+	tools/install_dependencies.sh python
+	$(CONFIGURE) -D ACTIO_PYTHON=ON
+	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_python
 
 # Searches with libFuzzer and sanitizers for input that breaks a reader, FUZZ_SECONDS for each target of tests/fuzz.
 FUZZ_SECONDS ?= 30

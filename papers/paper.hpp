@@ -3,6 +3,7 @@
 // To add a paper: a folder with its published.json and its reproduction, and one line in catalogue.cpp.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct reproduction_options {
   bool quick = false;  // leaves out lengths of a thousand periods and more
   unsigned threads = 2;
   std::function<void(double part)> progress = {};  // of the work that is done, 0 to 1; called by one thread at a time
+  std::function<bool()> interrupted = {};          // asked whenever work is done, by one thread at a time; true ends it
+};
+
+// Thrown by `reproduce` where it was interrupted.
+struct reproduction_interrupted : std::exception {
+  const char* what() const noexcept override { return "the reproduction was interrupted"; }
 };
 
 // Every table, claim and figure of the paper.

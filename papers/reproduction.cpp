@@ -67,6 +67,7 @@ void reproduction::progressed(double cost) {
   const std::scoped_lock lock(meter_.mutex);
   meter_.done += cost;
   if (options_.progress && meter_.all > 0) options_.progress(meter_.done / meter_.all);
+  if (options_.interrupted && options_.interrupted()) throw reproduction_interrupted();
 }
 
 void reproduction::row(std::string_view table, const std::vector<std::string>& heads,

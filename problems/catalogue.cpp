@@ -84,6 +84,13 @@ exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m) {
   return {.obstacle = "it is known for linear systems and for " + names_with_exact_motion()};
 }
 
+exact_solution exact_solution_of(std::string_view name_or_path) {
+  const std::string name(name_or_path);
+  return {[name](const model& m) { return exact_answer_of<double>(name, m); },
+          [name](const model& m) { return exact_answer_of<quad>(name, m); },
+          [name](const model& m) { return exact_answer_of<multi>(name, m); }};
+}
+
 #define ACTIO_INSTANTIATE(S) template exact_answer<S> exact_answer_of<S>(std::string_view, const model&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

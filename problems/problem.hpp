@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,25 +11,6 @@
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
-
-// Answers for a model, with its parameters as they are set, what its exact motion is, at one scalar.
-struct exact_solution {
-  std::function<exact_answer<double>(const model&)> in_double;
-  std::function<exact_answer<quad>(const model&)> in_quad;
-  std::function<exact_answer<multi>(const model&)> in_multi;
-
-  explicit operator bool() const { return static_cast<bool>(in_double); }
-  template <class S>
-  exact_answer<S> answer(const model& m) const {
-    if constexpr (std::same_as<S, double>) return in_double(m);
-    else if constexpr (std::same_as<S, quad>) return in_quad(m);
-    else return in_multi(m);
-  }
-  template <class S>
-  exact_motion<S> of(const model& m) const {
-    return answer<S>(m).motion;
-  }
-};
 
 // The same answer, without its motion where that is not even finite at the start.
 template <class S>
@@ -83,5 +63,7 @@ model load_model(std::string_view name_or_path);
 // Where nothing is, the obstacle says so and names the problems whose motion is known.
 template <class S>
 exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m);
+// The same for every scalar.
+exact_solution exact_solution_of(std::string_view name_or_path);
 
 }  // namespace actio

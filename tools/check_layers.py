@@ -22,7 +22,7 @@ ACTIO_LAYERS = [
 RANK = {name: rank for rank, names in enumerate(ACTIO_LAYERS) for name in names}
 RANK["actio"] = len(ACTIO_LAYERS)  # headers directly in actio/, which gather the library
 # Outside the library, which never includes them: the highest layer that each may include.
-OUTSIDE = {"problems": "analysis", "papers": "actio", "apps": "actio"}
+OUTSIDE = {"problems": "api", "papers": "actio", "apps": "actio"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
 

@@ -2,6 +2,7 @@
 # Installs the Debian packages that are missing; does nothing when all are there.
 #   tools/install_dependencies.sh            what library and program need
 #   tools/install_dependencies.sh test       that, and what the tests need
+#   tools/install_dependencies.sh python     that, and what the Python package needs
 #   tools/install_dependencies.sh fuzz       what `make fuzz` needs beside
 #   tools/install_dependencies.sh lint       what `make lint` needs
 #   tools/install_dependencies.sh coverage   what `make coverage` needs
@@ -16,6 +17,10 @@ hdf5=(libhdf5-dev)
 test=(libgtest-dev python3)
 read_elsewhere=(python3-h5py python3-numpy)
 browser=(chromium)
+python=(pybind11-dev python3-dev python3-numpy python3-mpmath)
+python_more=(python3-matplotlib python3-sympy python3-pandas python3-xarray)
+python_install=(python3-pip python3-setuptools python3-wheel python3-venv)
+python_tests=(python3-pytest)
 fuzz=(clang-19 libclang-rt-19-dev)
 lint=(clang-format-19 clang-tidy-19 python3)
 coverage=(gcovr)
@@ -46,18 +51,28 @@ library_and_program() {
   required+=("${core[@]}")
   parts+=("models as machine code:${machine_code[*]}" "trajectories as HDF5:${hdf5[*]}")
 }
+python_package() {
+  parts+=("the Python package:${python[*]}" "its plots, tables and SymPy models:${python_more[*]}"
+          "its installation with pip:${python_install[*]}")
+}
 case "${1:-}" in
   "") library_and_program ;;
+  python)
+    library_and_program
+    python_package
+    ;;
   test)
     library_and_program
     required+=("${test[@]}")
-    parts+=("the check of files from Python:${read_elsewhere[*]}" "the tests of pages in a browser:${browser[*]}")
+    python_package
+    parts+=("the check of files from Python:${read_elsewhere[*]}" "the tests of the Python package:${python_tests[*]}"
+            "the tests of pages in a browser:${browser[*]}")
     ;;
   fuzz) required=("${fuzz[@]}") ;;
   lint) required=("${lint[@]}") ;;
   coverage) required=("${coverage[@]}") ;;
   bench) parts=("programs to compare with:${bench[*]}") ;;
-  *) echo "usage: $0 [test|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
+  *) echo "usage: $0 [test|python|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

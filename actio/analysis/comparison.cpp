@@ -36,7 +36,9 @@ S step_value(const model& m, const source_text& text) {
                     "give positive step sizes such as 0.1,0.05");
 }
 
-// Says every so often how far a computation is.
+constexpr const char* interrupted_status = "interrupted";
+
+// Says every so often how far a computation is, and asks whether it is to go on.
 class step_counter {
  public:
   step_counter(const comparison_options& options, std::string what, std::size_t all)
@@ -45,6 +47,7 @@ class step_counter {
     constexpr std::size_t patience = 64;
     if (options_.progress && done % patience == 0) options_.progress(what_, done, all_);
   }
+  bool goes_on() const { return !options_.interrupted(); }
 
  private:
   const comparison_options& options_;
@@ -78,6 +81,7 @@ std::vector<exact_point<S>> collocation_grid(const model& m, const S& step, std:
   for (std::size_t k = 0; k < steps * substeps; ++k) {
     if (!flow.advance(R(static_cast<double>(k)) * substep, y)) return {};
     counter.count(k + 1);
+    if (!counter.goes_on()) return {};
     if ((k + 1) % substeps != 0) continue;
     exact_point<S> point;
     for (const R& x : y.value) point.position.push_back(static_cast<S>(x));
@@ -102,6 +106,7 @@ std::vector<exact_point<S>> reference_grid(const model& m, const S& step, std::s
   for (std::size_t k = 0; k < steps * substeps; ++k) {
     if (!workspace->advance(state)) return {};
     counter.count(k + 1);
+    if (!counter.goes_on()) return {};
     if (state.index % substeps != 0) continue;
     exact_point<S> point;
     for (const R& x : state.position.value) point.position.push_back(static_cast<S>(x));
@@ -124,7 +129,7 @@ reference_motion<S> reference_for(const model& m, const S& step, std::size_t ste
   constexpr std::size_t most_substeps = 64;
   reference_motion<S> coarse{1, reference_grid(m, step, steps, 1, options)};
   double previous = std::numeric_limits<double>::infinity();
-  while (coarse.substeps < most_substeps) {
+  while (coarse.substeps < most_substeps && !options.interrupted()) {
     reference_motion<S> fine{2 * coarse.substeps, reference_grid(m, step, steps, 2 * coarse.substeps, options)};
     if (!coarse.grid.empty() && !fine.grid.empty()) {
       double size = 0;
@@ -188,7 +193,8 @@ comparison_cell run_cell(const model& m, const method& chosen, const source_text
   largest_errors<S> errors(2, {steps}, std::move(errors_at));
   step_counting<S> counting(step_counter(options, fmt::format("{} with step {}:", chosen.name, step_text.text), steps));
   const run_report<S> report =
-      run(flow, *workspace, state, run_options<S>{.steps = steps, .observers = {&errors, &counting}});
+      run(flow, *workspace, state,
+          run_options<S>{.steps = steps, .observers = {&errors, &counting}, .interrupted = options.interrupted});
   comparison_cell cell{.method = chosen.name, .step = step_text.text, .step_value = to_double(step)};
   cell.steps = report.steps;
   cell.error = to_double(errors(0, 0));
@@ -197,7 +203,7 @@ comparison_cell run_cell(const model& m, const method& chosen, const source_text
   cell.mean_iterations = report.mean_iterations;
   cell.seconds = report.seconds;
   if (report.status == run_status::done) cell.seconds = stepping_seconds(flow, start, steps, report.seconds);
-  else cell.status = report.reason;
+  else cell.status = report.status == run_status::interrupted ? interrupted_status : report.reason;
   return cell;
 }
 
@@ -236,9 +242,13 @@ std::string reference_text(const model& m, const std::vector<S>& steps,
 
 template <class S>
 comparison compare(const model& m, const std::vector<source_text>& methods, const std::vector<source_text>& steps,
-                   const S& until, const exact_motion<S>& exact, const comparison_options& options) {
+                   const S& until, const exact_motion<S>& exact, const comparison_options& wanted) {
   refuse_two_point_start(m, "a comparison");
   comparison result{.reference = exact ? "exact solution" : "", .until = to_double(until), .cells = {}};
+  comparison_options options = wanted;  // once interrupted, it stays so
+  options.interrupted = [&] {
+    return result.interrupted = result.interrupted || (wanted.interrupted && wanted.interrupted());
+  };
   result.has_energy = !m.system.is_first_order();
   std::vector<std::string> reasons;  // why a method has no runs
   for (const source_text& typed : methods) reasons.push_back(unsuited_reason(method_named(typed), m.system));
@@ -267,6 +277,8 @@ comparison compare(const model& m, const std::vector<source_text>& methods, cons
       };
       if (!reasons[j].empty()) {
         idle(reasons[j]);
+      } else if (result.interrupted) {
+        idle(interrupted_status);
       } else if (!exact && references[k].grid.empty()) {
         idle("no reference: the motion cannot be followed up to the end");
       } else {

@@ -30,6 +30,7 @@ struct comparison {
   std::string reference;  // "exact solution" or the method and steps that served instead
   double until = 0;
   std::vector<comparison_cell> cells;  // by method, then by step as given
+  bool interrupted = false;            // what was not reached has this as its status
   bool has_energy = true;              // false for equations y' = f(t, y): cells then measure positions alone
 };
 
@@ -39,6 +40,7 @@ struct comparison_options {
   first_guess guess = first_guess::extrapolation;
   // Told every so often what is being computed, and how many of its steps are done.
   std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress = {};
+  std::function<bool()> interrupted = {};  // asked after each step; true ends the comparison early
 };
 
 // Runs every method with every step up to the first grid point at or after `until`. Without an exact motion the

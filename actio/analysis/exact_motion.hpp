@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "actio/base/scalar.hpp"
+#include "actio/mechanics/model.hpp"
+
 namespace actio {
 
 template <class S>
@@ -24,6 +27,25 @@ struct exact_answer {
   std::optional<S> period = {};
   std::string repeats = {};   // what the period is that of: "nutation"
   std::string obstacle = {};  // why there is no motion: "the orbit is not an ellipse"
+};
+
+// Answers for a model, with its parameters as they are set, what its exact motion is, at one scalar.
+struct exact_solution {
+  std::function<exact_answer<double>(const model&)> in_double;
+  std::function<exact_answer<quad>(const model&)> in_quad;
+  std::function<exact_answer<multi>(const model&)> in_multi;
+
+  explicit operator bool() const { return static_cast<bool>(in_double); }
+  template <class S>
+  exact_answer<S> answer(const model& m) const {
+    if constexpr (std::same_as<S, double>) return in_double(m);
+    else if constexpr (std::same_as<S, quad>) return in_quad(m);
+    else return in_multi(m);
+  }
+  template <class S>
+  exact_motion<S> of(const model& m) const {
+    return answer<S>(m).motion;
+  }
 };
 
 }  // namespace actio

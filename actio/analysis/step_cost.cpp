@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/discrete/linear_schemes.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/mechanics/hamilton_program.hpp"

@@ -416,7 +416,10 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   std::vector<std::vector<verification_row>> rows(methods.size());
   in_parallel(
       methods.size(), options.threads,
-      [&](std::size_t k) { rows[k] = method_verifier(*methods[k], options.digits, references).rows(); },
+      [&](std::size_t k) {
+        if (options.interrupted && options.interrupted()) return;
+        rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+      },
       options.progress);
   std::vector<verification_row> all;
   for (const auto& part : rows) all.insert(all.end(), part.begin(), part.end());

@@ -24,6 +24,7 @@ struct verification_options {
   unsigned threads = 2;
   unsigned digits = 64;  // of the measurements that double is too coarse for
   std::function<void(std::size_t done, std::size_t all)> progress = {};
+  std::function<bool()> interrupted = {};  // asked before each method, by any thread; true leaves it out
 };
 
 // Order, symplecticity (in double and with `digits` digits), the derivative of a step beside differences,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actio/api/settled_choice.hpp"
 #include "actio/integrate/embedded_step.hpp"
 #include "actio/io/append_file.hpp"
@@ -13,6 +15,7 @@
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -28,11 +31,16 @@ struct run_request {
   std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
 };
 
-// Keeps rows as columns in memory.
+// Keeps rows as columns in memory, which has room for `rows` of them at once; a run may end early, so that many wait.
 template <class S>
 class table_sink final : public row_sink<S> {
  public:
-  explicit table_sink(trajectory_table<S>& table) : table_(table) {}
+  table_sink(trajectory_table<S>& table, std::vector<std::string> names, std::size_t rows) : table_(table) {
+    constexpr std::size_t most_reserved = std::size_t(1) << 20U;
+    table_.names = std::move(names);
+    table_.columns.resize(table_.names.size());
+    for (std::vector<S>& column : table_.columns) column.reserve(std::min(rows, most_reserved));
+  }
   void append(std::span<const S> row) override {
     for (std::size_t k = 0; k < row.size(); ++k) table_.columns[k].push_back(row[k]);
     ++rows_;
@@ -233,14 +241,14 @@ simulation_result run_with(const run_request& request) {
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
   if (request.options.keeps_trajectory) {
-    numbers.trajectory.names = trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr);
-    numbers.trajectory.columns.resize(numbers.trajectory.names.size());
-    kept.emplace(std::make_unique<table_sink<S>>(numbers.trajectory), count_from(*request.merged.find("every"), 1));
+    const std::size_t every = count_from(*request.merged.find("every"), 1);
+    kept.emplace(std::make_unique<table_sink<S>>(
+                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
+                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
+                 every);
     run_of.settings.observers.push_back(&*kept);
   }
-  if constexpr (std::same_as<S, double>) {
-    for (observer<double>* o : request.options.observers) run_of.settings.observers.push_back(o);
-  }
+  for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
   const auto proceed = [&] {
     return !request.options.proceed ||
            request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
@@ -288,6 +296,21 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
 }
 
 }  // namespace
+
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  option_values result;
+  for (const auto& [name, value] : values) {
+    const std::string key(name);
+    const source_place place{"option " + key, 0, 0};
+    if (find_option(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const option_descriptor& option : option_catalogue()) known.emplace_back(option.name);
+      throw input_error("unknown-command-option", "there is no option '" + key + "'", place, suggest(key, known));
+    }
+    result.set(key, {value, place, key});
+  }
+  return result;
+}
 
 template <class S>
 const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {

@@ -167,6 +167,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"matrix-not-finite", "An entry of a mass matrix, a stiffness matrix or a load is not a finite number."},
       {"mass-singular", "A motion has no kinetic energy: the mass matrix has the eigenvalue zero."},
       {"mass-not-positive", "A motion has negative kinetic energy: the mass matrix has a negative eigenvalue."},
+      {"parameters-unsuited", "New values of parameters make a linear system another than its steps are made for."},
       {"stiffness-negative", "A stiffness matrix has a negative eigenvalue: the system would be unstable by itself."},
       {"unstable-step",
        "The step is too long for the method: the fastest oscillation of the linear system would grow."},

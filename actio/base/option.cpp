@@ -88,8 +88,8 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"set", assignment, "", "Replaces the value of a parameter; may be repeated.", "run compare exact check ensemble",
        false, "NAME=VALUE"},
       {"sweep", assignment, "",
-       "Varies an initial value (q, p_q or q') or a parameter over equally spaced values, both ends included; several "
-       "make a grid.",
+       "Varies an initial value (q, p_q or q') or a parameter over equally spaced values, both ends included, or over "
+       "the values of a list, NAME=[A,B,C]; several make a grid.",
        "ensemble", false, "NAME=FROM:TO:COUNT"},
       {"sample", assignment, "",
        "Draws an initial value or a parameter at random: normal(MEAN,DEVIATION) or uniform(FROM,TO); may be repeated.",

@@ -15,12 +15,15 @@
 
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
-#include "actio/discrete/linear_schemes.hpp"
-#include "actio/integrate/lane_workspace.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 
 namespace actio {
+
+enum class linear_scheme;
+struct lane_context;
+class lane_workspace;
+using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;  // see lane_workspace.hpp
 
 // What a method promises; `actio verify` measures it.
 struct method_traits {

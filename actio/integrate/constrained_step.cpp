@@ -10,7 +10,6 @@ template <class S>
 constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : base(make_tableau<S>(scheme), context),
       end_weights_(lobatto_rule<S>(scheme.degree + 1).weights),
-      space_(&context.space),
       right_(left_),
       right_momentum_(left_),
       increment_(left_),
@@ -18,7 +17,7 @@ constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_
 
 template <class S>
 constrained_action<S>& constrained_step<S>::path_action() {
-  if (!on_path_) on_path_ = std::make_unique<constrained_action<S>>(tableau_, *space_, step_);
+  if (!on_path_) on_path_ = std::make_unique<constrained_action<S>>(tableau_, this->space(), step_);
   return *on_path_;
 }
 
@@ -42,8 +41,8 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     status.code = legendre_.branch_ended() ? step_code::mass_singular : step_code::singular;
     return status;
   }
-  if (!space_->has_one_branch()) std::copy(velocity_.begin(), velocity_.end(), state.velocity.begin());
-  const std::size_t m = space_->constraint_count(), s = tableau_.degree, last = (s - 1) * n_;
+  if (!this->space().has_one_branch()) std::copy(velocity_.begin(), velocity_.end(), state.velocity.begin());
+  const std::size_t m = this->space().constraint_count(), s = tableau_.degree, last = (s - 1) * n_;
   for (std::size_t a = 0; a < n_; ++a) {
     left_[a] = state.position[a];
     this->weights_[a] = to_double(action_.weight(a));
@@ -57,7 +56,7 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     }
     const S& impulse = legendre_.normal_multipliers()[c];
     multipliers_[s * m + c] = -impulse / (step_ * end_weights_[s]);
-    if (space_->constraints()->depends_on_time()) work += impulse * legendre_.constraint_rate(c);
+    if (this->space().constraints()->depends_on_time()) work += impulse * legendre_.constraint_rate(c);
   }
   predictor_.record(std::span<const S>(x_).first(action_.increments()), this->weights_);
   state.step_on(step_);

@@ -6,7 +6,8 @@ namespace actio {
 
 template <class S>
 energy_difference_step<S>::energy_difference_step(const step_context<S>& context)
-    : step_(context.step),
+    : step_workspace<S>(context),
+      step_(context.step),
       n_(context.space.size()),
       equations_(context.space, context.step),
       newton_(2 * n_),

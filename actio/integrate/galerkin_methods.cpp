@@ -31,7 +31,7 @@ std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& s
   const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
   const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
   if (unknowns > (is_sparse ? 5 : 1) * most_fused_unknowns) return nullptr;
-  const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
+  const newton_code& code = newton_code_of(*context.space.code(), scheme);
   const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
   const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
   if (!is_short && default_backend() != backend::machine_code) return nullptr;
@@ -45,13 +45,14 @@ template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const step_context<S>& context) {
   const bool extrapolates = context.guess == first_guess::extrapolation;
   if (m.linear_form && context.linear != nullptr && extrapolates) {
-    return std::make_unique<linear_step<S>>(*m.linear_form, *context.linear, context.step);
+    return std::make_unique<linear_step<S>>(*m.linear_form, context);
   }
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
   if constexpr (std::same_as<S, double>) {
     if (m.solver == step_solver::fixed_point) {
-      if (auto field = extrapolates ? hamilton_program(context.space.system()) : std::nullopt) {
-        return std::make_unique<collocation_step>(collocation_code{std::move(*field), m.scheme->points}, context);
+      const std::optional<field_code>& field = hamilton_program(*context.space.code());
+      if (extrapolates && field) {
+        return std::make_unique<collocation_step>(collocation_code{*field, m.scheme->points}, context);
       }
     } else if (extrapolates && context.space.has_one_branch()) {
       if (auto fused = fused_workspace(*m.scheme, context)) return fused;
@@ -61,11 +62,11 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
 }
 
 lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& context) {
-  if (scheme.degree * context.system.size() > most_fused_unknowns) return {};
-  const std::size_t varied = context.role == parameter_role::variable ? context.system.parameters.size() : 0;
-  const newton_layout layout{context.system.size(), scheme.degree, varied};
+  if (scheme.degree * context.code.system().size() > most_fused_unknowns) return {};
+  const std::size_t varied = context.role == parameter_role::variable ? context.code.system().parameters.size() : 0;
+  const newton_layout layout{context.code.system().size(), scheme.degree, varied};
   const auto tableau = make_tableau<double>(scheme);
-  const std::shared_ptr iteration = compile<double>(newton_program(context.system, tableau, context.role));
+  const std::shared_ptr iteration = compile<double>(newton_program(context.code, tableau, context.role));
   return [scheme, layout, iteration, shared = context.shared, step = context.step, has_power = context.has_power,
           width = context.width] {
     return std::make_unique<lane_step>(scheme, *iteration, layout, shared, step, has_power, width);
@@ -74,9 +75,9 @@ lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& conte
 
 // These need machine code.
 lane_maker gauss_lanes(std::size_t points, const lane_context& context) {
-  auto field = hamilton_program(context.system, context.role);
+  const std::optional<field_code>& field = hamilton_program(context.code, context.role);
   if (!field) return {};
-  const collocation_code code{std::move(*field), points};
+  const collocation_code code{*field, points};
   const kernel_effort effort = effort_of(code);
   const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
   if (effort == kernel_effort::none || takes_too_long) return {};

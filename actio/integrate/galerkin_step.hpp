@@ -26,6 +26,9 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
   std::span<const S> unknowns() const { return x_; }
   std::span<const double> weights() const { return weights_; }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override {
+    if (rough_) rough_->action.set_parameters(this->space());
+  }
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 

@@ -2,6 +2,7 @@
 // be run and compared; 'simpson' is the same map, with less work and for every Lagrangian.
 #include <fmt/format.h>
 
+#include "actio/discrete/linear_schemes.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/integrate/matrix_scheme_step.hpp"
 #include "actio/integrate/method_families.hpp"

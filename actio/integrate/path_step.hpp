@@ -50,7 +50,8 @@ class path_step : public step_workspace<S> {
   // The action is made from the tableau, the space, `more` and the step.
   template <class... More>
   path_step(Tableau tableau, const step_context<S>& context, const More&... more)
-      : tableau_(std::move(tableau)),
+      : step_workspace<S>(context),
+        tableau_(std::move(tableau)),
         control_(control_of(tableau_)),
         n_(context.space.size()),
         step_(context.step),

@@ -123,9 +123,9 @@ std::optional<oscillator_response<quad>> damped_response_of(const method& m, con
     return made;
   }();
   if (m.computes_in<quad>()) {
-    return response_in(phase_space<quad>(system, {squared_frequency, damping}), m, quad(1));
+    return response_in(phase_space<quad>(system, std::vector<quad>{squared_frequency, damping}), m, quad(1));
   }
-  const phase_space<double> space(system, {to_double(squared_frequency), to_double(damping)});
+  const phase_space<double> space(system, std::vector<double>{to_double(squared_frequency), to_double(damping)});
   return widened<quad>(response_in(space, m, 1.0));
 }
 

@@ -13,6 +13,7 @@
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/own_file.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
 

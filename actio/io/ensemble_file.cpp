@@ -59,7 +59,7 @@ std::vector<std::string> crossing_columns(const ensemble_plan& plan) {
 run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options& options, const run_recipe& recipe) {
   std::string sweeps, samples;
   for (const swept_variable& s : plan.variation().sweeps) {
-    sweeps += fmt::format("{}={}:{}:{}\n", s.name, s.from, s.to, s.count);
+    sweeps += to_text(s) + "\n";
   }
   for (const random_variable& r : plan.variation().samples) {
     const char* kind = r.kind == distribution::normal ? "normal" : "uniform";

@@ -264,6 +264,8 @@ std::string to_json(const run_report<S>& report) {
     object["failure"] = report.failure == step_code::ok ? "output" : to_text(report.failure);
     object["reason"] = report.reason;
     object["suggestion"] = report.suggestion;
+  } else if (!report.reason.empty()) {
+    object["reason"] = report.reason;
   }
   return written(object);
 }

@@ -73,30 +73,50 @@ std::string trajectory_file::text(const std::string& name) const {
   return read_text(contents_->file.id(), "/run/" + name).value_or("");
 }
 
-std::vector<std::string> trajectory_file::values(const std::string& column, std::size_t first,
-                                                 std::size_t count) const {
+std::size_t trajectory_file::place_of(const std::string& column) const {
   const auto found = std::ranges::find(contents_->columns, column);
-  ACTIO_ASSERT(found != contents_->columns.end() && first + count <= rows());
-  const hid_t set = contents_->sets[static_cast<std::size_t>(found - contents_->columns.begin())].id();
+  ACTIO_ASSERT(found != contents_->columns.end());
+  return static_cast<std::size_t>(found - contents_->columns.begin());
+}
+
+namespace {
+
+// Rows `first` … `first + count − 1` of a column, as `type` has them in memory.
+void read_rows(const std::string& path, hid_t set, std::size_t first, std::size_t count, hid_t type, void* to) {
   const hsize_t start = first, size = count;
   const hdf5_handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose), source(H5Dget_space(set), H5Sclose);
   H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, &start, nullptr, &size, nullptr);
-  const hdf5_handle type(H5Dget_type(set), H5Tclose);
+  if (H5Dread(set, type, memory.id(), source.id(), H5P_DEFAULT, to) < 0) damaged(path, "its rows cannot be read");
+}
+
+}  // namespace
+
+bool trajectory_file::holds_doubles(const std::string& column) const {
+  const hdf5_handle type(H5Dget_type(contents_->sets[place_of(column)].id()), H5Tclose);
+  return H5Tget_class(type.id()) == H5T_FLOAT;
+}
+
+std::vector<double> trajectory_file::numbers(const std::string& column, std::size_t first, std::size_t count) const {
+  ACTIO_ASSERT(first + count <= rows());
+  std::vector<double> result(count);
+  read_rows(contents_->path, contents_->sets[place_of(column)].id(), first, count, H5T_NATIVE_DOUBLE, result.data());
+  return result;
+}
+
+std::vector<std::string> trajectory_file::values(const std::string& column, std::size_t first,
+                                                 std::size_t count) const {
+  ACTIO_ASSERT(first + count <= rows());
   std::vector<std::string> result;
-  if (H5Tget_class(type.id()) == H5T_FLOAT) {
-    std::vector<double> numbers(count);
-    if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.id(), source.id(), H5P_DEFAULT, numbers.data()) < 0) {
-      damaged(contents_->path, "its rows cannot be read");
-    }
-    for (const double x : numbers) result.push_back(to_digits(x));
-  } else {
-    const std::size_t width = H5Tget_size(type.id());
-    std::string bytes(count * width, '\0');
-    if (H5Dread(set, type.id(), memory.id(), source.id(), H5P_DEFAULT, bytes.data()) < 0) {
-      damaged(contents_->path, "its rows cannot be read");
-    }
-    for (std::size_t k = 0; k < count; ++k) result.emplace_back(bytes.substr(k * width, width).c_str());
+  if (holds_doubles(column)) {
+    for (const double x : numbers(column, first, count)) result.push_back(to_digits(x));
+    return result;
   }
+  const hid_t set = contents_->sets[place_of(column)].id();
+  const hdf5_handle type(H5Dget_type(set), H5Tclose);
+  const std::size_t width = H5Tget_size(type.id());
+  std::string bytes(count * width, '\0');
+  read_rows(contents_->path, set, first, count, type.id(), bytes.data());
+  for (std::size_t k = 0; k < count; ++k) result.emplace_back(bytes.substr(k * width, width).c_str());
   return result;
 }
 
@@ -113,6 +133,8 @@ trajectory_file trajectory_file::open(const std::string& path, const std::string
 }
 std::string trajectory_file::text(const std::string&) const { return ""; }
 std::vector<std::string> trajectory_file::values(const std::string&, std::size_t, std::size_t) const { return {}; }
+bool trajectory_file::holds_doubles(const std::string&) const { return false; }
+std::vector<double> trajectory_file::numbers(const std::string&, std::size_t, std::size_t) const { return {}; }
 
 #endif
 

@@ -27,9 +27,13 @@ class trajectory_file {
   std::string text(const std::string& name) const;
   // Rows `first` … `first + count − 1` of a column, as decimal texts with all their digits.
   std::vector<std::string> values(const std::string& column, std::size_t first, std::size_t count) const;
+  // The same as numbers, of a column that holds doubles.
+  bool holds_doubles(const std::string& column) const;
+  std::vector<double> numbers(const std::string& column, std::size_t first, std::size_t count) const;
 
  private:
   struct contents;
+  std::size_t place_of(const std::string& column) const;
   explicit trajectory_file(std::unique_ptr<contents> c);
   std::unique_ptr<contents> contents_;
 };

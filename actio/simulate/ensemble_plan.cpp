@@ -1,8 +1,10 @@
 #include "actio/simulate/ensemble_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +18,7 @@ namespace actio {
 
 namespace {
 
-constexpr const char* sweep_example = "write NAME=FROM:TO:COUNT, as in q1=0:pi:100";
+constexpr const char* sweep_example = "write NAME=FROM:TO:COUNT or NAME=[A,B,C], as in q1=0:pi:100";
 constexpr const char* sample_example = "write NAME=normal(MEAN,DEVIATION) or NAME=uniform(FROM,TO)";
 
 // The part of `typed` from `begin` to `end` without the blanks around it, at its own place.
@@ -26,16 +28,25 @@ source_text part_of(const source_text& typed, std::size_t begin, std::size_t end
   return {typed.text.substr(begin, end - begin), typed.place_at(begin), typed.role};
 }
 
-// The parts between separators that stand outside parentheses.
-std::vector<source_text> split(const source_text& typed, std::size_t begin, std::size_t end, char separator) {
-  std::vector<source_text> parts;
+// Where the parts between separators that stand outside parentheses begin and end.
+std::vector<std::pair<std::size_t, std::size_t>> split_places(const std::string& text, std::size_t begin,
+                                                              std::size_t end, char separator) {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
   int depth = 0;
   for (std::size_t at = begin; at <= end; ++at) {
-    const char c = at < end ? typed.text[at] : separator;
+    const char c = at < end ? text[at] : separator;
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
     if (c != separator || (depth > 0 && at < end)) continue;
-    parts.push_back(part_of(typed, begin, at));
+    places.emplace_back(begin, at);
     begin = at + 1;
+  }
+  return places;
+}
+
+std::vector<source_text> split(const source_text& typed, std::size_t begin, std::size_t end, char separator) {
+  std::vector<source_text> parts;
+  for (const auto& [first, last] : split_places(typed.text, begin, end, separator)) {
+    parts.push_back(part_of(typed, first, last));
   }
   return parts;
 }
@@ -44,6 +55,20 @@ double number_from(const model& m, const source_text& typed) {
   const double value = quantity_value<double>(m.system, parse_quantity(m, typed));
   if (std::isfinite(value)) return value;
   throw input_error("bad-number", fmt::format("'{}' is {}", typed.text, value), typed.origin, "give a finite number");
+}
+
+// The values of "[A,B,C]". Lists may be long: numbers that are written plainly are read at once, and places are found
+// for expressions only.
+std::vector<double> list_values(const model& m, const source_text& typed, std::size_t begin, std::size_t end) {
+  std::vector<double> values;
+  for (const auto& [first, last] : split_places(typed.text, begin, end, ',')) {
+    const char* const stop = typed.text.data() + last;
+    double plain = 0;
+    const auto [read, error] = std::from_chars(typed.text.data() + first, stop, plain);
+    const bool is_plain = read == stop && error == std::errc() && std::isfinite(plain);
+    values.push_back(is_plain ? plain : number_from(m, part_of(typed, first, last)));
+  }
+  return values;
 }
 
 // SplitMix64's output function: a bijection of 64 bits in which every bit of the result depends on every bit.
@@ -78,6 +103,11 @@ double drawn(const random_variable& variable, std::uint64_t seed, std::uint64_t 
 constexpr double most_deviations = 9;
 
 void require_finite(const swept_variable& s) {
+  for (const double value : s.values) {
+    if (std::isfinite(value)) continue;
+    throw input_error("bad-number", fmt::format("a value of '{}' is {}", s.name, value), s.place,
+                      "give finite numbers");
+  }
   if (std::isfinite(s.from) && std::isfinite(s.to)) return;
   throw input_error("bad-number", fmt::format("the sweep of '{}' goes from {} to {}", s.name, s.from, s.to), s.place,
                     "give finite numbers");
@@ -96,6 +126,13 @@ void require_finite(const random_variable& r) {
 
 swept_variable sweep_from(const model& m, const source_text& typed) {
   const std::size_t equals = std::min(typed.text.find('='), typed.text.size());
+  const std::size_t open = typed.text.find('[', equals), close = typed.text.rfind(']');
+  if (open < close && close != std::string::npos && part_of(typed, close + 1, typed.text.size()).text.empty()) {
+    const source_text name = part_of(typed, 0, equals);
+    swept_variable result{.name = name.text, .place = name.origin, .values = list_values(m, typed, open + 1, close)};
+    result.count = result.values.size();
+    return result;
+  }
   const std::vector<source_text> parts =
       equals == typed.text.size() ? std::vector<source_text>() : split(typed, equals + 1, typed.text.size(), ':');
   const source_text name = part_of(typed, 0, equals);
@@ -104,6 +141,11 @@ swept_variable sweep_from(const model& m, const source_text& typed) {
                       sweep_example);
   }
   return {name.text, number_from(m, parts[0]), number_from(m, parts[1]), count_from(parts[2], 1), name.origin};
+}
+
+std::string to_text(const swept_variable& sweep) {
+  if (!sweep.values.empty()) return fmt::format("{}=[{}]", sweep.name, fmt::join(sweep.values, ","));
+  return fmt::format("{}={}:{}:{}", sweep.name, sweep.from, sweep.to, sweep.count);
 }
 
 random_variable sample_from(const model& m, const source_text& typed) {
@@ -254,6 +296,10 @@ void ensemble_plan::values(std::size_t k, std::span<double> result) const {
     const swept_variable& s = variation_.sweeps[at];
     const std::size_t i = point % s.count;
     point /= s.count;
+    if (!s.values.empty()) {
+      result[at] = s.values[i];
+      continue;
+    }
     const double fraction = s.count > 1 ? static_cast<double>(i) / static_cast<double>(s.count - 1) : 0;
     result[at] = std::lerp(s.from, s.to, fraction);  // which does not overflow, and ends at `to`
   }

@@ -23,6 +23,7 @@ struct swept_variable {
   double from = 0, to = 0;  // both belong to the sweep
   std::size_t count = 1;
   source_place place = {};
+  std::vector<double> values = {};  // `count` of them in the place of equally spaced ones, or none
 };
 
 enum class distribution { normal, uniform };
@@ -34,9 +35,11 @@ struct random_variable {
   source_place place = {};
 };
 
-// "q1=0:pi:100" and "q2=normal(0,0.1)"; numbers are expressions in the model's parameters. Throw expression-syntax,
-// bad-count, bad-number, unknown-option-value, and what parse_quantity throws.
+// "q1=0:pi:100", "q1=[0,1,pi]" and "q2=normal(0,0.1)"; numbers are expressions in the model's parameters. Throw
+// expression-syntax, bad-count, bad-number, unknown-option-value, and what parse_quantity throws.
 swept_variable sweep_from(const model& m, const source_text& typed);
+// What sweep_from reads, with all digits.
+std::string to_text(const swept_variable& sweep);
 random_variable sample_from(const model& m, const source_text& typed);
 
 struct ensemble_variation {
@@ -98,7 +101,8 @@ class ensemble_plan {
 // Makes the starts of a plan, one at a time; one a thread.
 class start_maker {
  public:
-  explicit start_maker(const ensemble_plan& plan);
+  explicit start_maker(const ensemble_plan& plan);  // which outlives it
+  explicit start_maker(ensemble_plan&&) = delete;
   // Numbers may turn out not to be finite; it is for the trajectory to fail then.
   void make(std::size_t k, trajectory_start& start);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "actio/integrate/stability.hpp"
+#include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
 namespace actio {
@@ -53,15 +55,33 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   require_suited(*method_, system);
   validate(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
+  look_at_matrices();
+  refuse_unstable();
+}
+
+template <class S>
+void integrator<S>::look_at_matrices() {
+  linear_.reset();
+  guard_.reset();
   if (auto linear = linear_system_of(*space_)) {
     linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
-  } else {
-    std::vector<double> parameters = parameter_values<double>(system);
-    if (auto matrices = oscillation_matrices_of(system, parameters)) {
-      guard_ = std::make_shared<const step_guard>(std::move(*matrices), system, std::move(parameters));
-    }
+    return;
   }
-  refuse_unstable();
+  std::vector<double> parameters;
+  for (const S& p : space_->parameters()) parameters.push_back(to_double(p));
+  if (auto matrices = oscillation_matrices_of(space_->system(), parameters)) {
+    guard_ = std::make_shared<const step_guard>(std::move(*matrices), space_->system(), std::move(parameters));
+  }
+}
+
+template <class S>
+integrator<S> integrator<S>::with_parameters(std::span<const S> values) const {
+  require_parameters<S>(space_->system(), values);
+  integrator other = *this;
+  other.space_ = std::make_shared<const phase_space<S>>(space_->with_parameters(values));
+  other.look_at_matrices();
+  other.refuse_unstable();
+  return other;
 }
 
 template <class S>
@@ -262,8 +282,8 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(
-      step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get(), options_.guess});
+  return method_->make<S>(step_context<S>{space_->with_parameters(space_->parameters().copy()), options_.step,
+                                          options_.velocity_state, linear_.get(), options_.guess});
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

@@ -1,28 +1,17 @@
 // actio explain NAME: a method, a problem, a command, an option or an error, from where each is described.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 
-#include "actio/integrate/catalogue.hpp"
-#include "actio/integrate/stability.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/console.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_list.hpp"
 
 namespace actio::cli {
 
 namespace {
 
 using explanation = std::optional<std::string>;
-
-std::string promises(const method_traits& traits) {
-  std::string text = fmt::format("order {}", traits.order);
-  text += traits.symplectic ? ", symplectic" : ", not symplectic";
-  text += traits.symmetric ? ", symmetric in time" : ", not symmetric in time";
-  text += traits.conserves_momenta ? ", keeps momenta" : ", does not keep momenta";
-  return text + (traits.conserves_energy ? ", keeps energy" : "");
-}
 
 explanation method_explained(const std::string& name) {
   const method* m = find_method(name);
@@ -32,29 +21,12 @@ explanation method_explained(const std::string& name) {
     text +=
         fmt::format("With --beta or --gamma it is a member of Newmark's family: 'actio explain {}'.\n", named->name);
   }
-  text += fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m->name, m->summary, m->formula,
-                      promises(m->traits));
-  if (m->separable_traits) text += fmt::format("  separable   {}\n", promises(*m->separable_traits));
-  text += fmt::format("  stability   {}\n", stability_text(*m));
-  text += fmt::format("  frequency   relative error {}\n", frequency_text(*m));
-  if (!m->traits.symplectic) text += fmt::format("  amplitude   changes in a step by {}\n", amplitude_text(*m));
-  text += fmt::format("  constraints {}\n", m->holds_constraints ? "held" : "not held");
-  if (!m->needs.empty()) text += fmt::format("  needs       {}\n", m->needs);
-  if (!m->aliases.empty()) text += fmt::format("  aliases     {}\n", fmt::join(m->aliases, ", "));
-  return text +
-         fmt::format("  references  {}\n\n'actio verify {}' measures what it promises.\n", m->reference, m->name);
+  return text + description(*m) + fmt::format("\n'actio verify {}' measures what it promises.\n", m->name);
 }
 
 explanation problem_explained(const std::string& name) {
   const problem* p = find_problem(name);
-  if (p == nullptr) return {};
-  std::string text = fmt::format("{}: {}\n\n  source          {}\n  exact solution  {}\n", p->name, p->summary,
-                                 p->source, p->exact ? "known" : "not known");
-  if (p->exact) {
-    const exact_answer<double> answer = p->exact.answer<double>(load_model(name));
-    if (answer.period) text += fmt::format("  period          {} ({})\n", *answer.period, answer.repeats);
-  }
-  return fmt::format("{}\n{}{}", text, p->text, p->text.ends_with('\n') ? "" : "\n");
+  return p == nullptr ? explanation() : description(*p);
 }
 
 explanation command_explained(const std::string& name) {

@@ -259,7 +259,7 @@ const std::vector<wrong_input> wrong_lines = {
      "'x=normal(0,0.1)'"},
     {"expression-syntax",
      {"ensemble", "kepler", "--sweep", "x=0:1"},
-     "'x=0:1' is no sweep, --sweep:1:1; write NAME=FROM:TO:COUNT, as in q1=0:pi:100"},
+     "'x=0:1' is no sweep, --sweep:1:1; write NAME=FROM:TO:COUNT or NAME=[A,B,C], as in q1=0:pi:100"},
     {"unknown-name",
      {"ensemble", "kepler", "--sweep", "GN=0:1:3"},
      "the model has no coordinate or parameter 'GN', --sweep:1:1; did you mean 'GM'?"},

@@ -4,6 +4,8 @@
 
 #include "actio/analysis/model_facts.hpp"
 #include "actio/discrete/linear_schemes.hpp"
+#include "actio/integrate/galerkin_methods.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run.hpp"
 #include "tests/support/linear_systems.hpp"
 #include "tests/support/systems.hpp"

@@ -1,8 +1,8 @@
-#include "apps/cli/text_table.hpp"
+#include "actio/io/text_table.hpp"
 
 #include <algorithm>
 
-namespace actio::cli {
+namespace actio {
 
 std::size_t display_width(std::string_view text) {
   const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; };
@@ -39,4 +39,4 @@ std::string text_table::text() const {
   return text;
 }
 
-}  // namespace actio::cli
+}  // namespace actio

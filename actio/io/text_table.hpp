@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace actio::cli {
+namespace actio {
 
 class text_table {
  public:
@@ -22,4 +22,4 @@ class text_table {
 // How many columns a terminal needs for UTF-8 text without wide characters.
 std::size_t display_width(std::string_view text);
 
-}  // namespace actio::cli
+}  // namespace actio

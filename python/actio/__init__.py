@@ -1,0 +1,21 @@
+"""actio turns a Lagrangian into a trustworthy simulation.
+
+    import actio
+    m = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2},
+                    initial={"q": 1, "q'": 0})
+    r = m.run(method="gauss-8", step=0.05, until=100)
+    r.t, r["q"], r.energy_error, r.certificate
+"""
+
+from ._actio import version as __version__
+from ._errors import InputError, NumericalError, Place
+from .catalogue import errors, methods, problems, reproduce, verify
+from .findings import Comparison, Exact, Findings
+from .integrator import Integrator, Parameters, State
+from .ivp import solve_ivp
+from .model import Model, problem
+from .result import Certificate, Ensemble, Result, load, repeat
+
+__all__ = ["Certificate", "Comparison", "Ensemble", "Exact", "Findings", "InputError", "Integrator", "Model",
+           "NumericalError", "Parameters", "Place", "Result", "State", "__version__", "errors", "load", "methods",
+           "problem", "problems", "repeat", "reproduce", "solve_ivp", "verify"]

@@ -1,0 +1,100 @@
+"""SymPy expressions in actio's language, and models from them."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from sympy import Derivative, Function, Symbol, sympify
+from sympy.core.function import AppliedUndef
+from sympy.printing.str import StrPrinter
+
+from ._errors import InputError
+
+_FUNCTIONS = {"Abs": "abs", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin",
+              "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
+              "sign": "sign"}
+
+
+def _name(text: str) -> str:
+    """A name that actio accepts: LaTeX's backslashes, braces and spaces go."""
+    kept = "".join(c if c.isalnum() or c == "_" else "_" if c in "{ ^" else "" for c in text.replace("\\", ""))
+    return kept or "_"
+
+
+class _Printer(StrPrinter):
+    """Exact numbers, ^ for powers, q' for the time derivative of q(t)."""
+
+    def _refuse(self, expression: Any, why: str) -> str:
+        raise InputError(f"'{expression}' {why}", "expression-syntax", ("", 0, 0),
+                         "use the functions of the expression language: " + ", ".join(sorted(_FUNCTIONS.values())))
+
+    def _print_Pow(self, expression, rational=False):
+        if expression.exp.is_Rational and expression.exp.p == 1 and expression.exp.q == 2:
+            return f"sqrt({self._print(expression.base)})"
+        return f"({self._print(expression.base)})^({self._print(expression.exp)})"
+
+    def _print_Symbol(self, expression):
+        return _name(expression.name)
+
+    def _print_Float(self, expression):
+        return super()._print_Float(expression).replace("e+", "e")
+
+    def _print_Rational(self, expression):
+        return f"({expression.p}/{expression.q})" if expression.q != 1 else str(expression.p)
+
+    def _print_Exp1(self, _):
+        return "exp(1)"
+
+    def _print_Pi(self, _):
+        return "pi"
+
+    def _print_Function(self, expression):
+        if isinstance(expression, AppliedUndef):
+            return _name(expression.func.__name__)
+        name = _FUNCTIONS.get(expression.func.__name__)
+        if name is None:
+            return self._refuse(expression, "has no meaning in actio")
+        return f"{name}({', '.join(self._print(a) for a in expression.args)})"
+
+    def _print_Derivative(self, expression):
+        of, count = expression.expr, expression.derivative_count
+        if not isinstance(of, AppliedUndef):
+            return self._print(expression.doit())
+        return _name(of.func.__name__) + "'" * int(count)
+
+    def _print_ImaginaryUnit(self, expression):
+        return self._refuse(expression, "is not real")
+
+    def emptyPrinter(self, expression):
+        return self._refuse(expression, "has no meaning in actio")
+
+
+def text_of_expression(expression: Any) -> str:
+    expression = sympify(expression)
+    if expression.has(Derivative):
+        expression = expression.doit()
+    return _Printer({"full_prec": True}).doprint(expression)
+
+
+def _named(entries: Mapping[Any, Any] | None) -> dict:
+    return {text_of_expression(k) if not isinstance(k, str) else k: v for k, v in (entries or {}).items()}
+
+
+def keywords_of(L: Any, coordinates: list, keywords: dict) -> dict:
+    """The keywords of a model whose Lagrangian and tables are SymPy expressions in functions of t."""
+    for q in coordinates:
+        if not isinstance(q, (AppliedUndef, Symbol)):
+            kind = "a function without its argument" if isinstance(q, type(Function("f"))) else type(q).__name__
+            raise InputError(f"'{q}' is {kind}, but coordinates are functions of t", "bad-name", ("coordinates", 0, 0),
+                             "write q = Function('q')(t)")
+    made = dict(keywords)
+    made["coordinates"] = [text_of_expression(q) for q in coordinates]
+    made["lagrangian"] = text_of_expression(L)
+    for table in ("parameters", "definitions", "forces", "observables", "invariants", "initial"):
+        if isinstance(made.get(table), Mapping):
+            made[table] = _named(made[table])
+    if isinstance(made.get("constraints"), Mapping):
+        made["constraints"] = _named(made["constraints"])
+    if isinstance(made.get("symmetries"), Mapping):
+        made["symmetries"] = {name: _named(moved) for name, moved in made["symmetries"].items()}
+    return made

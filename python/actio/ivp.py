@@ -1,0 +1,121 @@
+"""A call like SciPy's solve_ivp."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from ._errors import InputError, NumericalError
+from .model import Model
+
+__all__ = ["Motion", "Solution", "solve_ivp"]
+
+
+class Solution(dict):
+    """What solve_ivp returns: t, y (one row a component), sol, status, message, success."""
+
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+
+    def __dir__(self) -> list[str]:
+        return list(self)
+
+
+class Motion:
+    """The motion between the steps: sol(t) is (q, p) there.
+
+    A state inside a step is reached by a step of the method itself, of the length that leads there from the state
+    before: it is as accurate as the states at the ends, for every method.
+    """
+
+    def __init__(self, integrator: Any, t: np.ndarray, y: np.ndarray) -> None:
+        self._integrator = integrator
+        self.ts = t
+        self._y = y  # one row a step
+
+    @property
+    def t_min(self) -> float:
+        return float(self.ts[0])
+
+    @property
+    def t_max(self) -> float:
+        return float(self.ts[-1])
+
+    def __call__(self, t: Any) -> np.ndarray:
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        if times.size and (times.min() < self.t_min or times.max() > self.t_max):
+            raise InputError(f"the motion is known from {self.t_min:g} to {self.t_max:g} only", "bad-number",
+                             ("t", 0, 0), "ask for times in between")
+        before = np.clip(np.searchsorted(self.ts, times, side="right") - 1, 0, len(self.ts) - 1)
+        fraction = (times - self.ts[before]) / self._integrator.step
+        values = self._y[before].copy()
+        inside = np.flatnonzero(fraction > 1e-14)
+        if inside.size:
+            values[inside] = self._integrator.partial_steps(
+                self.ts[before][inside].tolist(), values[inside].ravel().tolist(),
+                np.minimum(fraction[inside], 1.0).tolist())
+        return values[0] if np.ndim(t) == 0 else values.T
+
+
+def solve_ivp(model: Model, t_span: Sequence[float], y0: Any = None, method: str | None = None, t_eval: Any = None,
+              dense_output: bool = False, *, step: Any = None, set: Mapping[str, Any] | None = None,
+              args: Any = None, **options: Any) -> Solution:
+    """Integrates a model from t_span[0] to t_span[1], as scipy.integrate.solve_ivp does.
+
+    Parameters
+    ----------
+    model : Model
+    t_span : two times, the second one later
+    y0 : positions, then momenta; the initial data of the model if not given
+    method : str, default that of the model or simpson
+    t_eval : times at which the solution is wanted; the ends of all steps if not given
+    dense_output : whether to give `sol`, the solution as a function of time
+    step : the longest step; equal steps, as long as possible, lead to t_span[1] exactly
+    set : values of parameters
+    options : others as for Model.integrator
+
+    Returns
+    -------
+    Solution with t, y (positions, then momenta, one row a component), sol (None without dense_output), status (0 done,
+    -1 a step failed), message, success, nfev (steps taken), t_events and y_events (None).
+
+    Values between steps, of t_eval and of sol, come from a step of the method itself of just the length that leads there.
+    """
+    if args is not None:
+        raise InputError("a model has parameters instead of args", "unknown-command-option", ("solve_ivp()", 0, 0),
+                         "write set={...}")
+    t0, t1 = (float(t) for t in t_span)
+    if not (math.isfinite(t0) and math.isfinite(t1) and t1 >= t0):
+        raise InputError(f"t_span goes from {t0:g} to {t1:g}", "bad-number", ("t_span", 0, 0),
+                         "give two times, the second one later")
+    asked = model.integrator(method=method, step=step, set=set, **options)
+    count = max(1, math.ceil((t1 - t0) / asked.step * (1 - 1e-12)))
+    integrator = asked if t1 == t0 else asked.with_step((t1 - t0) / count)
+    n = len(model.coordinates)
+    if y0 is None:
+        state = integrator.start(t=t0)
+    else:
+        y0 = np.asarray(y0, dtype=float).ravel()
+        state = integrator.start(position=y0[:n].tolist(), momentum=y0[n:].tolist(), t=t0)
+    wanted = None if t_eval is None else np.asarray(t_eval, dtype=float)
+    if wanted is not None and wanted.size and (wanted.min() < t0 or wanted.max() > t1):
+        raise InputError("t_eval has times outside of t_span", "bad-number", ("t_eval", 0, 0), "leave them out")
+    t, y, failure = _steps(integrator, state, 0 if t1 == t0 else count)
+    motion = Motion(integrator, t, y)
+    if wanted is not None:
+        reached = wanted[wanted <= t[-1]] if failure else np.minimum(wanted, t[-1])
+        result_t, result_y = wanted[: len(reached)], motion(reached)
+    else:
+        result_t, result_y = t, y.T
+    return Solution(t=result_t, y=result_y, sol=motion if dense_output else None, t_events=None, y_events=None,
+                    nfev=len(t) - 1, njev=0, nlu=0, status=-1 if failure else 0, success=failure is None,
+                    message=str(failure) if failure else "The motion reached the end of the interval.")
+
+
+def _steps(integrator: Any, state: Any, count: int) -> tuple[np.ndarray, np.ndarray, NumericalError | None]:
+    """Times and states (q, p) of all steps, up to the one that failed."""
+    made, failure = integrator.record_steps(state, count)
+    y = np.concatenate([made["position"], made["momentum"]], axis=1)
+    return made["t"], y, failure

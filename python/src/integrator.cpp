@@ -1,0 +1,341 @@
+// Stepping by hand, in double precision: an integrator, states that it moves, parameters between steps.
+#include "actio/simulate/integrator.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "actio/simulate/run_settings.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "turns.hpp"
+#include "watch.hpp"
+
+namespace actio::python {
+
+namespace {
+
+using flow_type = integrator<double>;
+
+struct native_integrator {
+  model m;
+  flow_type flow;
+};
+
+// A state with a workspace of its own, because steps remember those before them.
+class native_state {
+ public:
+  native_state(flow_type flow, phase_state<double> start)
+      : flow_(std::move(flow)),
+        parameters_(flow_.space().parameters()),
+        workspace_(flow_.make_workspace()),
+        state_(std::move(start)) {}
+
+  native_state(const native_state& other) : native_state(other.flow_, other.state_) {
+    if (const auto memory = other.workspace_->history(); !memory.empty()) workspace_->restore_history(memory);
+  }
+
+  const flow_type& flow() const { return flow_; }
+  const phase_state<double>& state() const { return state_; }
+  step_workspace<double>& workspace() { return *workspace_; }
+  const std::vector<double>& parameters() const { return parameters_; }
+
+  void advance() {
+    if (const step_status status = workspace_->advance(state_); !status) fail(status.code);
+  }
+
+  // The state jumps; its steps begin without a memory.
+  void place(phase_state<double> now) {
+    state_ = std::move(now);
+    point_.reset();
+    workspace_ = flow_.make_workspace();
+  }
+
+  // Everything from here on has these parameters; position and momentum stay.
+  void bind_parameters(std::vector<double> values) {
+    lagrangian_system system = flow_.space().system();
+    for (std::size_t k = 0; k < values.size(); ++k) system.parameters[k].value = expr(rational(values[k]));
+    flow_ = flow_type(system, flow_.options());
+    parameters_ = std::move(values);
+    point_.reset();
+    workspace_ = flow_.make_workspace();
+  }
+
+  // Energy and velocity there.
+  phase_point<double>& measured() {
+    if (!point_) point_.emplace(flow_.space());
+    if (!point_->measure(state_.time, state_.position.value, state_.momentum.value, state_.velocity)) {
+      fail(step_code::left_domain);
+    }
+    return *point_;
+  }
+
+ private:
+  [[noreturn]] void fail(step_code code) const {
+    std::string id = to_text(code);
+    std::ranges::replace(id, ' ', '-');
+    throw numerical_error(id,
+                          fmt::format("step {} at t = {:.6g} failed: {}", state_.index + 1, state_.time, to_text(code)),
+                          state_.index + 1, state_.time, "try a shorter step; the state is that before the step");
+  }
+
+  flow_type flow_;
+  std::vector<double> parameters_;
+  std::unique_ptr<step_workspace<double>> workspace_;
+  phase_state<double> state_;
+  std::optional<phase_point<double>> point_;
+};
+
+std::shared_ptr<native_integrator> make_integrator(const native_model& m, const py::dict& given) {
+  const option_values typed = typed_options(given);
+  return without_gil([&] {
+    const setup_turn turn;
+    const option_values merged = merged_options(m.with_assignments, typed);
+    if (precision_from(*merged.find("precision")).type != precision::kind::in_double) {
+      throw input_error("bad-precision", "steps by hand are taken in double precision", {"--precision", 0, 0},
+                        "leave it out, or use run for more digits");
+    }
+    set_backend_from(merged);
+    return std::make_shared<native_integrator>(native_integrator{
+        m.with_assignments,
+        flow_type(m.with_assignments.system, integrator_options_from<double>(m.with_assignments, merged))});
+  });
+}
+
+std::shared_ptr<native_integrator> with_step(const native_integrator& i, double step) {
+  return without_gil([&] {
+    const setup_turn turn;
+    return std::make_shared<native_integrator>(native_integrator{i.m, i.flow.with_step(step)});
+  });
+}
+
+using numbers = std::optional<std::vector<double>>;
+
+// The start of the model, or another: position with momentum or velocity; what is left out is that of the model.
+std::shared_ptr<native_state> start(const native_integrator& by, numbers position, numbers momentum, numbers velocity,
+                                    double t) {
+  return without_gil([&] {
+    const setup_turn turn;
+    const flow_type& flow = by.flow;
+    phase_state<double> state;
+    if (!position && !momentum && !velocity) {
+      state = flow.at_start(by.m);
+    } else {
+      const bool is_complete = position && (momentum || velocity || by.m.system.is_first_order());
+      const phase_state<double> usual = is_complete ? phase_state<double>() : flow.at_start(by.m);
+      std::vector<double> q = position ? *position : usual.position.value;
+      if (by.m.system.is_first_order()) state = flow.at_position(std::move(q));
+      else if (velocity) state = flow.at_velocity(std::move(q), *velocity);
+      else state = flow.at_momentum(std::move(q), momentum ? *momentum : usual.momentum.value);
+    }
+    state.origin = state.time = t;
+    return std::make_shared<native_state>(flow, std::move(state));
+  });
+}
+
+// New values of parameters, by name.
+void set_parameters(native_state& s, const py::dict& given) {
+  std::vector<double> values = s.parameters();
+  const auto& known = s.flow().space().system().parameters;
+  for (const auto& [name, value] : given) {
+    const auto wanted = py::cast<std::string>(name);
+    const auto found = std::ranges::find(known, wanted, &named_expr::name);
+    if (found == known.end()) {
+      std::vector<std::string> names;
+      for (const named_expr& p : known) names.push_back(p.name);
+      throw input_error("unknown-name", "the model has no parameter '" + wanted + "'", {}, suggest(wanted, names));
+    }
+    const auto number = py::cast<double>(value);
+    if (!std::isfinite(number)) {
+      throw input_error("bad-number", fmt::format("the parameter '{}' is {}", wanted, number), {},
+                        "give a finite number");
+    }
+    values[static_cast<std::size_t>(found - known.begin())] = number;
+  }
+  if (values == s.parameters()) return;
+  without_gil([&] {
+    const setup_turn turn;
+    s.bind_parameters(std::move(values));
+  });
+}
+
+// Asks `control(state)` for new values of parameters; None leaves them.
+void ask(const py::object& control, const py::object& state) {
+  const py::object answer = control(state);
+  if (!answer.is_none()) set_parameters(py::cast<native_state&>(state), py::cast<py::dict>(answer));
+}
+
+// Few steps keep the GIL: giving it back would take longer than they do.
+constexpr std::size_t few_steps = 16;
+
+void advance(const native_integrator&, native_state& s, std::size_t steps) {
+  if (steps <= few_steps) {
+    for (std::size_t k = 0; k < steps; ++k) s.advance();
+    return;
+  }
+  python_watch watch{py::none()};
+  without_gil([&] {
+    for (std::size_t k = 0; k < steps && watch.go_on(); ++k) s.advance();
+  });
+  watch.rethrow_everything();
+}
+
+void advance_controlled(const native_integrator&, const py::object& state, std::size_t steps,
+                        const py::object& control) {
+  auto& s = py::cast<native_state&>(state);
+  for (std::size_t k = 0; k < steps; ++k) {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!control.is_none()) ask(control, state);
+    s.advance();
+  }
+}
+
+// Rows of t, position, momentum and energy at the start and after every `every`-th step.
+struct recorded_rows {
+  std::vector<double> t, position, momentum, energy;
+  void add(native_state& s) {
+    const phase_state<double>& now = s.state();
+    t.push_back(now.time);
+    position.insert(position.end(), now.position.value.begin(), now.position.value.end());
+    momentum.insert(momentum.end(), now.momentum.value.begin(), now.momentum.value.end());
+    if (s.flow().space().has_energy()) energy.push_back(s.measured().energy());
+  }
+};
+
+// Rows, and the NumericalError that ended them early, or None.
+py::tuple record_steps(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
+                       const py::object& control) {
+  if (every == 0) throw input_error("bad-count", "every is 0", {"--every", 0, 0}, "give a whole number from 1");
+  auto& s = py::cast<native_state&>(state);
+  recorded_rows rows;
+  python_watch watch{py::none()};
+  std::optional<numerical_error> failure;
+  without_gil([&] {
+    try {
+      rows.add(s);
+      for (std::size_t k = 1; k <= steps && watch.go_on(); ++k) {
+        if (!control.is_none()) {
+          const py::gil_scoped_acquire gil;
+          ask(control, state);
+        }
+        s.advance();
+        if (k % every == 0) rows.add(s);
+      }
+    } catch (const numerical_error& error) {
+      failure = error;
+    }
+  });
+  watch.rethrow_everything();
+  const std::size_t n = s.flow().space().size(), momenta = s.flow().space().momentum_size();
+  py::dict made;
+  made["t"] = owned(std::move(rows.t));
+  made["position"] = owned(std::move(rows.position), n);
+  made["momentum"] = owned(std::move(rows.momentum), momenta);
+  made["energy"] = owned(std::move(rows.energy));
+  return py::make_tuple(made, failure ? exception_of(*failure) : py::object(py::none()));
+}
+
+py::array tangent(const native_integrator&, native_state& s) {
+  const matrix<double> map = s.workspace().tangent_map(s.state());
+  if (map.rows() == 0) {
+    throw numerical_error("no-convergence", "the step cannot be solved at this state", s.state().index + 1,
+                          s.state().time, "try a shorter step");
+  }
+  return owned(std::vector<double>(map.data().begin(), map.data().end()), map.columns());
+}
+
+// Where steps of the method itself, of a part of the usual length, lead from each of the states (t, q, p): rows of
+// (q, p). `fraction` is in (0, 1].
+py::array partial_steps(const native_integrator& by, const std::vector<double>& t, const std::vector<double>& states,
+                        const std::vector<double>& fraction) {
+  const std::size_t n = by.flow.space().size(), momenta = by.flow.space().momentum_size(), width = n + momenta;
+  ACTIO_ASSERT(t.size() == fraction.size() && states.size() == width * t.size());
+  std::vector<double> reached;
+  without_gil([&] {
+    const setup_turn turn;
+    phase_point<double> point(by.flow.space());
+    for (std::size_t k = 0; k < t.size(); ++k) {
+      const auto first = states.begin() + static_cast<std::ptrdiff_t>(k * width);
+      const auto middle = first + static_cast<std::ptrdiff_t>(n);
+      phase_state<double> state;
+      state.origin = state.time = t[k];
+      state.position = compensated_vector<double>({first, middle});
+      state.momentum = compensated_vector<double>({middle, first + static_cast<std::ptrdiff_t>(width)});
+      if (momenta > 0 && !by.flow.space().has_one_branch()) {
+        state.velocity.resize(n);
+        point.velocity_at(t[k], state.position.value, state.momentum.value, state.velocity);
+      }
+      native_state s(by.flow.with_step(by.flow.step() * fraction[k]), std::move(state));
+      s.advance();
+      reached.insert(reached.end(), s.state().position.value.begin(), s.state().position.value.end());
+      reached.insert(reached.end(), s.state().momentum.value.begin(), s.state().momentum.value.end());
+    }
+  });
+  return owned(std::move(reached), width);
+}
+
+// At the same time with another position or momentum.
+void place(native_state& s, numbers position, numbers momentum) {
+  without_gil([&] {
+    const setup_turn turn;
+    const phase_state<double>& now = s.state();
+    std::vector<double> q = position ? *position : now.position.value;
+    std::vector<double> p = momentum ? *momentum : now.momentum.value;
+    phase_state<double> moved = s.flow().space().has_energy() ? s.flow().at_momentum(std::move(q), std::move(p))
+                                                              : s.flow().at_position(std::move(q));
+    moved.index = now.index;
+    moved.origin = now.origin;
+    moved.time = now.time;
+    s.place(std::move(moved));
+  });
+}
+
+py::dict parameters_of(const native_state& s) {
+  py::dict values;
+  const auto& known = s.flow().space().system().parameters;
+  for (std::size_t k = 0; k < known.size(); ++k) values[py::str(known[k].name)] = s.parameters()[k];
+  return values;
+}
+
+}  // namespace
+
+void bind_integrator(py::module_& m) {
+  py::class_<native_state, std::shared_ptr<native_state>>(m, "State")
+      .def_property_readonly("t", [](const native_state& s) { return s.state().time; })
+      .def_property_readonly("index", [](const native_state& s) { return s.state().index; })
+      .def_property(
+          "position", [](const native_state& s) { return copy_of(s.state().position.value); },
+          [](native_state& s, std::vector<double> q) { place(s, std::move(q), std::nullopt); })
+      .def_property(
+          "momentum", [](const native_state& s) { return copy_of(s.state().momentum.value); },
+          [](native_state& s, std::vector<double> p) { place(s, std::nullopt, std::move(p)); })
+      .def_property_readonly("velocity", [](native_state& s) { return copy_of(s.measured().velocity()); })
+      .def_property_readonly("energy", [](native_state& s) { return s.measured().energy(); })
+      .def_property_readonly("coordinates",
+                             [](const native_state& s) { return s.flow().space().system().coordinate_names(); })
+      .def("parameter_values", &parameters_of)
+      .def("set_parameters", &set_parameters)
+      .def("copy", [](const native_state& s) {
+        return without_gil([&] {
+          const setup_turn turn;
+          return std::make_shared<native_state>(s);
+        });
+      });
+  py::class_<native_integrator, std::shared_ptr<native_integrator>>(m, "Integrator")
+      .def(py::init(&make_integrator))
+      .def_property_readonly("step", [](const native_integrator& i) { return i.flow.step(); })
+      .def_property_readonly("method", [](const native_integrator& i) { return i.flow.method().name; })
+      .def("start", &start, py::arg("position") = py::none(), py::arg("momentum") = py::none(),
+           py::arg("velocity") = py::none(), py::arg("t") = 0.0)
+      .def("advance", &advance, py::arg("state"), py::arg("steps") = 1)
+      .def("advance", &advance_controlled, py::arg("state"), py::arg("steps") = 1, py::kw_only(), py::arg("control"))
+      .def("record_steps", &record_steps, py::arg("state"), py::arg("steps"), py::arg("every") = 1,
+           py::arg("control") = py::none())
+      .def("with_step", &with_step, py::arg("step"))
+      .def("tangent", &tangent, py::arg("state"))
+      .def("partial_steps", &partial_steps);
+}
+
+}  // namespace actio::python

@@ -1,0 +1,138 @@
+// Runs: options in, columns of the trajectory and the certificate out.
+#include <pybind11/stl.h>
+
+#include "actio/api/simulation.hpp"
+#include "actio/api/trajectory_store.hpp"
+#include "actio/simulate/run_settings.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "turns.hpp"
+#include "watch.hpp"
+
+namespace actio::python {
+
+namespace {
+
+struct native_run {
+  simulation_result result;
+  std::vector<std::string> notes;
+};
+
+const char* word_of(run_status status) {
+  switch (status) {
+    case run_status::done: return "done";
+    case run_status::interrupted: return "interrupted";
+    case run_status::failed: break;
+  }
+  return "failed";
+}
+
+// Steps with many digits are taken alone, others beside those of other threads.
+simulation_result in_turn(const model& m, simulation_options& options, std::optional<std::size_t> last,
+                          python_watch& watch) {
+  const option_values merged = merged_options(m, options.given);
+  const auto output = merged.find("output");
+  const auto file = file_turn(output ? output->text : "");
+  const bool has_digits = precision_from(*merged.find("precision")).type == precision::kind::in_digits;
+  std::optional<sole_turn> alone;
+  std::optional<setup_turn> beside;
+  if (has_digits) alone.emplace();
+  else beside.emplace();
+  options.proceed = [&](std::size_t step, std::size_t steps, double time) {
+    if (beside) beside->end_setup();
+    watch.note(static_cast<double>(step), static_cast<double>(steps), time);
+    return watch.go_on() && (!last || step < *last);
+  };
+  return simulate(m, options);
+}
+
+// `keeps` its trajectory; `last` is the step at which a run that was interrupted is to end again, or None.
+std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bool resumes, const std::string& command,
+                                py::object show, bool keeps, std::optional<std::size_t> last) {
+  auto done = std::make_shared<native_run>();
+  simulation_options options{.given = typed_options(given),
+                             .assignments = m.assignments,
+                             .model_path = m.path,
+                             .command = command,
+                             .resumes = resumes,
+                             .keeps_trajectory = keeps};
+  options.note = [&](const std::string& text) { done->notes.push_back(text); };
+  python_watch watch(std::move(show));
+  without_gil([&] { done->result = in_turn(m.with_assignments, options, last, watch); });
+  watch.rethrow();
+  return done;
+}
+
+py::object column(const py::object& self, const std::string& name) {
+  const auto& run = py::cast<const native_run&>(self);
+  return std::visit(
+      [&]<class S>(const simulated<S>& numbers) -> py::object {
+        const std::vector<S>* found = numbers.trajectory.find(name);
+        if (found == nullptr) return py::none();
+        if constexpr (std::same_as<S, double>) {
+          return view_of(found->data(), {static_cast<py::ssize_t>(found->size())}, self);
+        } else {
+          return exact_parts(*found);
+        }
+      },
+      run.result.numbers);
+}
+
+// What relative energy errors are relative to; None where energy is supplied, or where there is none.
+py::object energy_reference(const native_run& run) {
+  return std::visit(
+      [&]<class S>(const simulated<S>& numbers) -> py::object {
+        if (!numbers.report.has_energy || numbers.report.energy.supplied) return py::none();
+        if constexpr (std::same_as<S, double>) return py::float_(numbers.report.energy.reference);
+        else return exact_parts(std::vector<S>{numbers.report.energy.reference});
+      },
+      run.result.numbers);
+}
+
+void save(const native_run& run, const native_model& m, const std::string& path) {
+  without_gil([&] {
+    const auto file = file_turn(path);
+    const bool has_digits = std::holds_alternative<simulated<multi>>(run.result.numbers);
+    const sole_turn turn;
+    std::optional<precision_scope> digits;
+    if (has_digits) digits.emplace(precision_from(*run.result.options.find("precision")).digits);
+    save_trajectory(m.with_assignments, m.assignments, run.result, {path, {"--output", 0, 0}, "--output"});
+  });
+}
+
+py::dict options_of(const native_run& run) {
+  py::dict options;
+  for (const auto& [name, value] : run.result.options.all()) options[py::str(name)] = value.text;
+  return options;
+}
+
+}  // namespace
+
+void bind_run(py::module_& m) {
+  py::class_<native_run, std::shared_ptr<native_run>>(m, "Run")
+      .def("column", &column)
+      .def("save", &save)
+      .def_property_readonly("names",
+                             [](const native_run& r) {
+                               return std::visit([](const auto& numbers) { return numbers.trajectory.names; },
+                                                 r.result.numbers);
+                             })
+      .def_property_readonly(
+          "is_double", [](const native_run& r) { return std::holds_alternative<simulated<double>>(r.result.numbers); })
+      .def_property_readonly("energy_reference", &energy_reference)
+      .def_property_readonly("status", [](const native_run& r) { return word_of(r.result.status); })
+      .def_property_readonly("trusted", [](const native_run& r) { return r.result.is_trusted; })
+      .def_property_readonly("steps", [](const native_run& r) { return r.result.steps; })
+      .def_property_readonly("reason", [](const native_run& r) { return r.result.reason; })
+      .def_property_readonly("suggestion", [](const native_run& r) { return r.result.suggestion; })
+      .def_property_readonly("text", [](const native_run& r) { return r.result.text; })
+      .def_property_readonly("json", [](const native_run& r) { return r.result.json; })
+      .def_property_readonly("page_error", [](const native_run& r) { return r.result.page_error; })
+      .def_property_readonly("can_resume", [](const native_run& r) { return r.result.can_resume; })
+      .def_property_readonly("options", &options_of)
+      .def_readonly("notes", &native_run::notes);
+  m.def("run", &run, py::arg("model"), py::arg("given"), py::arg("resumes"), py::arg("command"), py::arg("show"),
+        py::arg("keeps") = true, py::arg("last") = std::nullopt);
+}
+
+}  // namespace actio::python

@@ -1,0 +1,183 @@
+"""Models from keywords, files, problems and SymPy; their errors; pickling."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import actio
+
+FILE = """name = "pendulum"
+coordinates = ["q"]
+lagrangian = "1/2*q'^2 + w^2*cos(q)"
+[parameters]
+w = 2
+[initial.position]
+q = 1
+[initial.velocity]
+q = 0
+[run]
+method = "gauss-4"
+step = 0.1
+until = 2
+"""
+
+
+def same_motion(a, b, **options):
+    x, y = a.run(**options), b.run(**options)
+    assert x.names == y.names
+    for name in x.names:
+        assert np.array_equal(x[name], y[name]), name
+
+
+def test_keywords_say_what_a_file_says(tmp_path, pendulum):
+    path = tmp_path / "pendulum.toml"
+    path.write_text(FILE)
+    same_motion(actio.Model(path), pendulum, method="gauss-4", step=0.1, until=2)
+    same_motion(actio.Model(str(path)), actio.Model.from_text(FILE))
+
+
+def test_momenta_as_initial_data(pendulum):
+    by_momentum = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2},
+                              initial={"q": 1, "p_q": 0})
+    same_motion(by_momentum, pendulum, method="simpson", step=0.1, until=1)
+
+
+def test_everything_that_a_file_can_say():
+    m = actio.Model(
+        name="a bead on a wire", coordinates=["x", "y"],
+        lagrangian="1/2*m*(x'^2 + y'^2) - m*g*h",
+        parameters={"m": 1.5, "g": "9.81", "c": 0.1}, definitions={"h": "y"}, forces={"x": "-c*x'", "y": "-c*y'"},
+        constraints={"wire": "y - x^2"}, observables={"distance": "sqrt(x^2 + y^2)"},
+        initial={"x": 1, "y": 1, "x'": 0, "y'": 0}, run={"method": "simpson", "step": 0.01, "until": 1})
+    r = m.run()
+    assert r.status == "done"
+    assert {"distance", "lambda_wire"} <= set(r.names)
+    assert np.abs(r["y"] - r["x"] ** 2).max() < 1e-12
+    assert r.energy_error is None  # a force takes energy away
+
+
+def test_symmetries_and_invariants():
+    m = actio.Model(coordinates=["x", "y"], lagrangian="1/2*(x'^2 + y'^2) - (x^2 + y^2)/2",
+                    symmetries={"turn": {"x": "-y", "y": "x"}}, invariants={"of_x": "x'^2 + x^2"},
+                    initial={"x": 1, "y": 0, "x'": 0, "y'": 0.5})
+    r = m.run(method="gauss-4", step=0.1, until=10)
+    assert r.certificate["momenta"]["turn"]["max_error"] < 1e-13
+    assert r.certificate["momenta"]["of_x"]["max_error"] < 1e-12
+
+
+def test_first_order_equations():
+    r = actio.Model(coordinates=["y"], equations={"y": "-y"}, initial={"y": 1}).run(step=0.01, until=1)
+    assert abs(r["y"][-1] - np.exp(-1)) < 1e-9
+    assert r.momentum.shape == (101, 0) and r.energy_error is None
+
+
+def test_an_error_names_the_expression_and_the_column():
+    with pytest.raises(actio.InputError) as caught:
+        actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + omgea^2*cos(q)", parameters={"omega": 2},
+                    initial={"q": 1, "q'": 0})
+    error = caught.value
+    assert error.id == "unknown-name"
+    assert error.place == ("lagrangian", 1, 13)
+    assert "omega" in error.cure
+    assert "lagrangian:1:13" in str(error)
+    assert isinstance(error, ValueError)
+
+
+def test_an_error_in_a_table():
+    with pytest.raises(actio.InputError) as caught:
+        actio.Model(coordinates=["q"], lagrangian="1/2*q'^2", forces={"q": "-c*q'"}, initial={"q": 1, "q'": 0})
+    assert caught.value.place == ("forces.q", 1, 2)
+
+
+def test_a_wrong_keyword_is_told_the_right_one(pendulum):
+    with pytest.raises(actio.InputError, match="did you mean 'lagrangian'"):
+        actio.Model(coordinates=["q"], lagrangain="1/2*q'^2")
+    with pytest.raises(actio.InputError, match="did you mean 'step_sizes'"):
+        pendulum.compare(methods="simpson", step_size=[0.1])
+    with pytest.raises(actio.InputError, match="did you mean 'until'"):
+        pendulum.run(untill=1, step=0.1)
+
+
+def test_cures_speak_python(pendulum):
+    with pytest.raises(actio.InputError) as caught:
+        pendulum.run(step=0.1)
+    assert "until=T" in caught.value.cure
+    assert "--" not in str(caught.value)
+
+
+def test_problem():
+    assert actio.problem("kepler").coordinates == ["x", "y"]
+    with pytest.raises(actio.InputError, match="did you mean 'kepler'"):
+        actio.problem("keppler")
+
+
+def test_parameters(pendulum):
+    assert pendulum.parameters == {"w": 2.0}
+    other = pendulum.with_parameters(w=3)
+    assert other.parameters == {"w": 3.0} and pendulum.parameters == {"w": 2.0}
+    options = dict(method="gauss-4", step=0.1, until=1)
+    assert np.array_equal(other.run(**options)["q"], pendulum.run(set={"w": 3}, **options)["q"])
+    with pytest.raises(actio.InputError, match="unknown"):
+        pendulum.with_parameters(v=3)
+
+
+@pytest.mark.parametrize("model", [
+    lambda p: p, lambda p: p.with_parameters(w=3), lambda p: actio.problem("kepler"),
+    lambda p: actio.Model.from_text(FILE)])
+def test_pickling(model, pendulum):
+    original = model(pendulum)
+    again = pickle.loads(pickle.dumps(original))
+    assert again.parameters == original.parameters
+    same_motion(again, original, method="gauss-4", step=0.1, until=1)
+
+
+def test_errors_can_be_pickled(pendulum):
+    with pytest.raises(actio.InputError) as caught:
+        pendulum.run(step=-1, until=1)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.id, again.place, str(again)) == (caught.value.id, caught.value.place, str(caught.value))
+
+
+def test_from_sympy(pendulum):
+    sympy = pytest.importorskip("sympy")
+    t, w = sympy.symbols("t omega")
+    q = sympy.Function("q")(t)
+    m = actio.Model.from_sympy(q.diff(t) ** 2 / 2 + w**2 * sympy.cos(q), [q], parameters={w: 2}, initial={q: 1})
+    r, s = (x.run(method="gauss-8", step=0.1, until=10) for x in (m, pendulum))
+    assert np.abs(r["q"] - s["q"]).max() < 1e-12
+
+
+def test_from_sympy_double_pendulum():
+    sympy = pytest.importorskip("sympy")
+    t, l, g = sympy.symbols("t l g")
+    q1, q2 = (sympy.Function(n)(t) for n in ("q1", "q2"))
+    x1, y1 = l * sympy.sin(q1), -l * sympy.cos(q1)
+    x2, y2 = x1 + l * sympy.sin(q2), y1 - l * sympy.cos(q2)
+    L = sum(sympy.Rational(1, 2) * (x.diff(t) ** 2 + y.diff(t) ** 2) - g * y for x, y in ((x1, y1), (x2, y2)))
+    m = actio.Model.from_sympy(L, [q1, q2], parameters={l: sympy.Rational(1, 2), g: 9.81},
+                               initial={q1: sympy.pi / 4, q2: 0.5, q2.diff(t): 1}, observables={"height": y2})
+    r = m.run(method="gauss-8", step=0.02, until=5)
+    assert r.trusted
+    assert np.abs(r.energy_error).max() < 1e-13
+    assert np.allclose(r["height"], -0.5 * np.cos(r["q1"]) - 0.5 * np.cos(r["q2"]), atol=1e-14)
+
+
+@pytest.mark.parametrize("text, value", [
+    ("sqrt(x)", 1.5**0.5), ("1/sqrt(x)", 1.5**-0.5), ("x**-2", 1.5**-2.0), ("-x/3", -0.5), ("exp(x)*E", np.exp(2.5)),
+    ("atan2(x, 2)", np.arctan2(1.5, 2)), ("Abs(-x)", 1.5), ("2*pi*x", 3 * np.pi), ("(x + 1)**Rational(2, 3)",
+                                                                                     2.5 ** (2 / 3))])
+def test_sympy_expressions_keep_their_value(text, value):
+    sympy = pytest.importorskip("sympy")
+    expression = sympy.sympify(text)
+    m = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2", parameters={"x": 1.5, "y": expression},
+                    initial={"q": 0, "q'": 0})
+    assert m.parameters["y"] == pytest.approx(value, rel=1e-15)
+
+
+def test_sympy_refuses_what_has_no_meaning():
+    sympy = pytest.importorskip("sympy")
+    t = sympy.symbols("t")
+    q = sympy.Function("q")(t)
+    with pytest.raises(actio.InputError, match="no meaning"):
+        actio.Model.from_sympy(q.diff(t) ** 2 + sympy.besselj(0, q), [q])
