@@ -13,6 +13,7 @@ set(actio_public_headers
   actio/api/model_check.hpp
   actio/api/simulation.hpp
   actio/api/trajectory_store.hpp
+  actio/backend/bound_parameters.hpp
   actio/backend/compiled_function.hpp
   actio/base/compensated.hpp
   actio/base/dense.hpp
@@ -24,6 +25,7 @@ set(actio_public_headers
   actio/expr/print.hpp
   actio/integrate/catalogue.hpp
   actio/integrate/first_guess.hpp
+  actio/integrate/galerkin_methods.hpp
   actio/integrate/stability.hpp
   actio/integrate/step.hpp
   actio/mechanics/affine_symmetries.hpp
@@ -35,6 +37,7 @@ set(actio_public_headers
   actio/mechanics/model_builder.hpp
   actio/mechanics/model_view.hpp
   actio/mechanics/phase_space.hpp
+  actio/mechanics/system_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp
   actio/simulate/ensemble.hpp
@@ -45,6 +48,7 @@ set(actio_public_headers
   actio/simulate/run.hpp
   actio/simulate/run_records.hpp
   actio/simulate/section.hpp
+  actio/tableaux/galerkin_tableau.hpp
 )
 set(actio_problems_public_headers
   actio/io/figure.hpp

@@ -1,7 +1,5 @@
 #include "actio/integrate/embedded_step.hpp"
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>

@@ -1,19 +1,10 @@
 #include "actio/integrate/energy_difference_step.hpp"
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>
 energy_difference_step<S>::energy_difference_step(const step_context<S>& context)
-    : step_workspace<S>(context),
-      step_(context.step),
-      n_(context.space.size()),
-      equations_(context.space, context.step),
-      newton_(2 * n_),
-      output_(context.space),
-      branch_(context.space),
-      x_(2 * n_, S(0)) {}
+    : energy_step<S>(context), equations_(context.space, context.step), newton_(2 * n_), x_(2 * n_, S(0)) {}
 
 template <class S>
 newton_result energy_difference_step<S>::solve(const phase_state<S>& state) {
@@ -41,18 +32,9 @@ newton_result energy_difference_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_difference_step<S>::advance(phase_state<S>& state) {
-  const step_status status = branch_.judged(status_of(solve(state)), state, step_);
-  if (!status) return status;
-  branch_.start(state);
-  output_.start(state);
-  for (std::size_t i = 0; i < n_; ++i) {
-    state.position.add(i, x_[i]);
-    state.momentum.add(i, x_[n_ + i]);
-  }
-  state.step_on(step_);
-  if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
-  output_.finish(state);
-  return status;
+  const step_status status = this->branch_.judged(status_of(solve(state)), state, this->step_);
+  const std::span<const S> x(x_);
+  return status ? this->moved(state, status, x.first(n_), x.subspan(n_)) : status;
 }
 
 // R(z_0, x) = 0 gives dx = −J⁻¹ ∂R/∂z_0 dz_0, and z_1 = z_0 + x.

@@ -5,19 +5,16 @@
 
 #include "actio/base/newton.hpp"
 #include "actio/discrete/energy_difference_equations.hpp"
-#include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
 
 namespace actio {
 
 template <class S>
-class energy_difference_step final : public step_workspace<S> {
+class energy_difference_step final : public energy_step<S> {
  public:
   explicit energy_difference_step(const step_context<S>& context);
 
   step_status advance(phase_state<S>& state) override;
-  S work() const override { return S(0); }
-  void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override { equations_.set_energy(std::nullopt); }
   std::vector<S> history() const override;
@@ -26,12 +23,10 @@ class energy_difference_step final : public step_workspace<S> {
  private:
   newton_result solve(const phase_state<S>& state);
 
-  S step_;
-  std::size_t n_;
+  using energy_step<S>::n_;
+
   energy_difference_equations<S> equations_;
   newton_solver<S> newton_;
-  cubic_output<S> output_;
-  branch_keeper<S> branch_;
   std::vector<S> x_;
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "actio/base/in_place.hpp"
-#include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>

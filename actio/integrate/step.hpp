@@ -16,6 +16,8 @@
 
 namespace actio {
 
+struct newton_result;
+
 // Where a motion is after `index` steps. Position and momentum carry the remainders of their sums.
 template <class S>
 struct phase_state {
@@ -51,6 +53,8 @@ struct step_status {
 };
 
 std::string to_text(step_code code);
+// What the outcome of Newton's method means for the step that it was to solve.
+step_status status_of(const newton_result& result);
 
 template <class S>
 void save(const phase_state<S>& state, snapshot& to);

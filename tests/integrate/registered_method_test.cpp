@@ -20,7 +20,8 @@ namespace {
 // Three midpoint steps of lengths z h, (1 − 2z) h, z h with z = 1/(2 − 2^(1/3)): order four. [yoshida1990]
 class midpoint_composition final : public step_workspace<double> {
  public:
-  explicit midpoint_composition(const step_context<double>& context) : step_(context.step), output_(context.space) {
+  explicit midpoint_composition(const step_context<double>& context)
+      : step_workspace<double>(context), step_(context.step), output_(context.space) {
     const double z = 1 / (2 - std::cbrt(2.0));
     lengths_ = {z * step_, step_ - 2 * z * step_, z * step_};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -63,6 +64,10 @@ class midpoint_composition final : public step_workspace<double> {
       product = part * product;
     }
     return product;
+  }
+
+  void parameters_changed() override {
+    for (const auto& part : parts_) part->parameters_changed();
   }
 
   std::vector<double> history() const override {

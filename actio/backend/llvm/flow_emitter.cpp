@@ -14,7 +14,7 @@ namespace actio::machine_code {
 flow_emitter::flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around)
     : ir_writer(builder), flow_(flow), around_(around), row_(vector_of(real_, around.lanes)) {
   constexpr std::size_t most_inlined = 16;  // the code of a sine is long, and registers take LLVM more than their share
-  inlines_sines_ = vectors_of_sines() <= most_inlined;
+  inlines_sines_ = sine_vectors(flow, around.lanes).first <= most_inlined;
 }
 
 std::vector<sine_series> flow_emitter::series_of(std::span<const known_sines> sines, std::size_t terms) {
@@ -36,18 +36,19 @@ std::vector<sine_series> flow_emitter::series_of(std::span<const known_sines> si
   return series;
 }
 
-std::size_t flow_emitter::cached_numbers(const dataflow& flow, std::size_t lanes) {
-  std::size_t numbers = 0;
+// Vectors of sines, and the lanes of all of them together.
+std::pair<std::size_t, std::size_t> flow_emitter::sine_vectors(const dataflow& flow, std::size_t lanes) {
   const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / lanes);
+  std::size_t vectors = 0, together = 0;
   for (const stage& s : flow.stages) {
     for (const call_group& group : s.calls) {
-      if (group.op != operation::sin) continue;
-      for (std::size_t first = 0; first < group.members.size(); first += at_once) {
-        numbers += 3 * lanes * std::bit_ceil(std::min(at_once, group.members.size() - first));
+      for (std::size_t first = 0; group.op == operation::sin && first < group.members.size(); first += at_once) {
+        ++vectors;
+        together += lanes * std::bit_ceil(std::min(at_once, group.members.size() - first));
       }
     }
   }
-  return numbers;
+  return {vectors, together};
 }
 
 row_values flow_emitter::emit(std::span<llvm::Value* const> variables, const sine_source& source) {
@@ -63,19 +64,6 @@ row_values flow_emitter::emit(std::span<llvm::Value* const> variables, const sin
   std::vector<llvm::Value*> outputs;
   for (const value_id v : flow_.outputs) outputs.push_back(values_[v]);
   return outputs;
-}
-
-bool flow_emitter::has_sines() const { return vectors_of_sines() > 0; }
-
-std::size_t flow_emitter::vectors_of_sines() const {
-  const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
-  std::size_t vectors = 0;
-  for (const stage& s : flow_.stages) {
-    for (const call_group& group : s.calls) {
-      if (group.op == operation::sin) vectors += (group.members.size() + at_once - 1) / at_once;
-    }
-  }
-  return vectors;
 }
 
 llvm::Value* flow_emitter::compute(const value& v, std::span<llvm::Value* const> variables) {

@@ -54,11 +54,13 @@ class flow_emitter : ir_writer {
 
   // The outputs for these variables (a double or a vector of `lanes` each).
   row_values emit(std::span<llvm::Value* const> variables, const sine_source& source = {});
-  bool has_sines() const;
+  bool has_sines() const { return sine_vectors(flow_, around_.lanes).first > 0; }
   // Made once, where the builder stands.
   std::vector<sine_series> series_of(std::span<const known_sines> sines, std::size_t terms = 5);
   // How many numbers a cache takes; kept_nothing in all of them means that nothing is known.
-  static std::size_t cached_numbers(const dataflow& flow, std::size_t lanes);
+  static std::size_t cached_numbers(const dataflow& flow, std::size_t lanes) {
+    return 3 * sine_vectors(flow, lanes).second;
+  }
   static constexpr double kept_nothing = 1e300;
 
   // Of the last emission: whether an argument was too large for its sine (an i1; only without any_argument); its
@@ -68,7 +70,7 @@ class flow_emitter : ir_writer {
   llvm::Value* is_near();
 
  private:
-  std::size_t vectors_of_sines() const;
+  static std::pair<std::size_t, std::size_t> sine_vectors(const dataflow& flow, std::size_t lanes);
   llvm::Value* compute(const value& v, std::span<llvm::Value* const> variables);
   llvm::Value* read_fixed(std::size_t r);
   llvm::Value* apply(operation op, llvm::Value* left, llvm::Value* right);

@@ -216,10 +216,8 @@ class newton_kernel_writer : entry_writer {
 
   // A compensated sum, as compensated<S>::add.
   sum added(const sum& to, llvm::Value* increment) {
-    llvm::Value* const y = b_.CreateFAdd(increment, to.remainder);
-    llvm::Value* const total = b_.CreateFAdd(to.value, y);
-    llvm::Value* const part = b_.CreateFSub(total, to.value);
-    return {total, b_.CreateFAdd(b_.CreateFSub(to.value, b_.CreateFSub(total, part)), b_.CreateFSub(y, part))};
+    const auto [total, rest] = exact_sum(to.value, b_.CreateFAdd(increment, to.remainder));
+    return {total, rest};
   }
 
   // max_k |x_ka| for unknowns x.

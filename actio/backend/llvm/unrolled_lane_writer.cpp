@@ -57,12 +57,7 @@ class unrolled_writer : private lane_row_writer {
   void start() {
     wanted_ = is_set(rows_.wanted());
     const auto where_wanted = [&](llvm::Value* x) { return b_.CreateSelect(wanted_, x, number(0)); };
-    state_.clear();
-    remainder_.clear();
-    inverse_size_.clear();
-    grid_.clear();
-    time_.clear();
-    parameters_.clear();
+    for (row_values* const rows : {&state_, &remainder_, &inverse_size_, &grid_, &time_, &parameters_}) rows->clear();
     guess_.assign(s_, row_values(rows_.components, nullptr));
     for (std::size_t i = 0; i < s_; ++i) time_.push_back(load(row(rows_.time(i))));
     for (std::size_t j = 0; j < rows_.varied; ++j) parameters_.push_back(load(row(rows_.parameter(j))));
