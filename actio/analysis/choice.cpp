@@ -333,7 +333,7 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
     throw input_error(
         "accuracy-unreachable",
         fmt::format("the model changes with the time within {:.2g}: steps that follow it would be too many", *scale),
-        request.place, "average what is so fast, run up to an earlier time, or give --method and --step");
+        request.place, "average what is so fast, run up to an earlier time, or give @method and @step");
   }
   return {.accuracy = request.accuracy,
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
@@ -401,13 +401,13 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
   const double until = to_double(request.until);
   if (!(until > 0)) {
     throw input_error("bad-number", "the run ends where it starts: there is nothing to choose", request.place,
-                      "give a time --until above 0");
+                      "give a time @until above 0");
   }
   if (request.accuracy < to_double(epsilon<S>())) {
     throw input_error("accuracy-unreachable",
                       fmt::format("an error of {:.1e} is less than the rounding of {} precision", request.accuracy,
                                   precision_name<S>()),
-                      request.place, "ask for less, or take more digits with --precision");
+                      request.place, "ask for less, or take more digits with @precision");
   }
   refuse_two_point_start(m, "the choice of a method or a step");
   chooser c(m, until, request.velocity_state, request.project, request.kept_method);

@@ -22,8 +22,8 @@ std::vector<source_text> required_list(const option_values& given, std::string_v
   std::vector<source_text> parts;
   if (const auto typed = given.find(option)) parts = list_from(*typed);
   if (!parts.empty()) return parts;
-  throw input_error("missing-argument", fmt::format("the option '--{}' is missing or empty", option),
-                    {"actio compare", 0, 0}, fmt::format("add --{} {}", option, example));
+  throw input_error("missing-argument", fmt::format("the option @'{}' is missing or empty", option), {"@compare", 0, 0},
+                    fmt::format("add @{}={}", option, example));
 }
 
 template <class S>
@@ -32,7 +32,7 @@ S end_of_comparison(const model& m, const option_values& options) {
   const auto steps = options.find("steps"), step = options.find("step");
   if (steps && step) return step_from<S>(m, *step) * S(static_cast<double>(count_from(*steps, 0)));
   throw input_error("missing-key", "the comparison has no end", {m.file, 0, 0},
-                    "add --until T, or a line until = T to [run]");
+                    "add @until=T, or a line until = T to [run]");
 }
 
 std::string cell_status(const comparison_cell& cell) { return cell.status == "done" ? "" : cell.status; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actio/api/settled_choice.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/integrate/embedded_step.hpp"
 #include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
@@ -77,7 +78,7 @@ class run_files {
     if (!output_) {
       if (every || request.options.resumes) {
         throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
-                          every ? every->origin : source_place{"--resume", 0, 0}, "add --output FILE.h5 or FILE.csv");
+                          every ? every->origin : source_place{"@resume", 0, 0}, "add @output=FILE.h5 or FILE.csv");
       }
       return;
     }
@@ -123,9 +124,10 @@ class run_files {
                                                     output_->text, writer_->kept_rows(), writer_->error())
                                       : fmt::format("the checkpoint '{}' could not be written: {}",
                                                     checkpoint_path(output_->text), checkpoints_->error());
-    report.suggestion = checkpoints_->any() || is_resumed_
-                            ? "make room and go on from the last checkpoint with --resume"
-                            : "make room and run again, or write to another place; --every K writes fewer rows";
+    report.suggestion =
+        named_options(checkpoints_->any() || is_resumed_
+                          ? "make room and go on from the last checkpoint with @resume"
+                          : "make room and run again, or write to another place; @every=K writes fewer rows");
     report.trust = trust_in(report);
   }
 
@@ -140,7 +142,7 @@ class run_files {
     if (step <= steps) return;
     throw input_error("checkpoint-foreign",
                       fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
-                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave --resume out to start afresh");
+                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave @resume out to start afresh");
   }
 
   bool is_resumed_ = false;
@@ -156,15 +158,15 @@ void formulate(run_request& request) {
   const source_place place{request.merged.find("formulation")->origin.file, 0, 0};
   if (leaves_choice(request.merged)) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
-                      "give --method and --step");
+                      "give @method and @step");
   }
   if (flag_from(request.merged, "shadow")) {
     throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
-                      "leave --shadow or --formulation out");
+                      "leave @shadow or @formulation out");
   }
   if (guess_from(request.merged, {}) != first_guess::extrapolation) {
     throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
-                      place, "leave --guess out");
+                      place, "leave @guess out");
   }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
@@ -340,7 +342,7 @@ repetition repeat_simulation(const std::string& path) {
   const trajectory_file file = trajectory_file::open(path);
   if (file.text("kind") == "ensemble") {
     throw input_error("trajectory-damaged", fmt::format("'{}' holds an ensemble, not a run", path), {path, 0, 0},
-                      "write 'actio ensemble FILE.h5 --again'");
+                      "repeat it as an ensemble, with @again");
   }
   const simulation_options nothing;
   const run_recipe recipe = recipe_in(file, path);

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "actio/base/option_naming.hpp"
+
 namespace actio {
 
 namespace {
@@ -90,11 +92,11 @@ source_place source_text::place_at(std::size_t offset) const {
 }
 
 input_error::input_error(std::string_view id, std::string message, source_place place, std::string cure)
-    : std::runtime_error(assembled(message, place, cure)),
+    : std::runtime_error(assembled(named_options(message), named_options(place), named_options(cure))),
       id_(id),
-      message_(std::move(message)),
-      cure_(std::move(cure)),
-      place_(std::move(place)) {
+      message_(named_options(message)),
+      cure_(named_options(cure)),
+      place_(named_options(std::move(place))) {
   ACTIO_ASSERT(is_listed(id_));
 }
 

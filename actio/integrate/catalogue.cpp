@@ -22,7 +22,7 @@ method needing_lagrangian(method m) {
     throw input_error(
         "method-needs-lagrangian",
         fmt::format("method '{}' discretises a Lagrangian, but '{}' gives equations y' = f(t, y)", name, system.name),
-        {}, "choose --method rk4");
+        {}, "choose @method=rk4");
   };
   return m;
 }

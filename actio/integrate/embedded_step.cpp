@@ -43,7 +43,7 @@ method intrinsic_method(const method& m, embedding surface, const source_place& 
   if (!m.scheme || !m.holds_constraints) {
     throw input_error("method-refuses-charts",
                       "method '" + m.name + "' cannot discretise in the ambient space of a chart", place,
-                      "choose midpoint, verlet, simpson or another Lobatto method, or leave --formulation out");
+                      "choose midpoint, verlet, simpson or another Lobatto method, or leave @formulation out");
   }
   const auto space = std::make_shared<const embedding>(std::move(surface));
   method intrinsic = m;

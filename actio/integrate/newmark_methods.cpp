@@ -39,7 +39,7 @@ method described(const newmark_parameters& p) {
           {.name = std::move(name),
            .traits = {.order = is_symmetric ? 2 : 1, .symmetric = is_symmetric},
            .summary = fmt::format("Newmark's family on (q, v) with beta = {}, gamma = {}: linear momenta kept, angular "
-                                  "ones not; --beta and --gamma choose its members, newmark alone is midpoint",
+                                  "ones not; beta and gamma choose its members, newmark alone is midpoint",
                                   text_of(p.beta), text_of(p.gamma)),
            .formula =
                "q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1), v1 = v0 + h ((1 - gamma) a0 + gamma a1), with a "

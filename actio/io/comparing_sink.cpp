@@ -24,7 +24,7 @@ bool is_same(const std::string& stored, const S& now) {
 }
 
 const std::vector<std::string>& passing_keys() {
-  static const std::vector<std::string> keys{"seconds", "setup_seconds", "backend", "engine", "choice"};
+  static const std::vector<std::string> keys{"seconds", "setup_seconds", "backend", "engine", "choice", "suggestion"};
   return keys;
 }
 

@@ -203,7 +203,7 @@ ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
     add(r.name, r.place);
     keys_.push_back(key_of(r.name));
   }
-  grow(variation_.count, {"--count", 0, 0});
+  grow(variation_.count, {"@count", 0, 0});
   if (varies_parameters_) settle_symmetries();
   // Interpreted: the program is short, and runs once a trajectory.
   start_ = compile<double>(start_program(), backend::interpreter);

@@ -17,7 +17,7 @@ template <class S>
 void require_step(const S& step) {
   if (is_finite(step) && step > S(0)) return;
   throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)), {},
-                    "give a positive step such as --step 0.01");
+                    "give a positive step such as @step=0.01");
 }
 
 template <class S>
@@ -45,11 +45,11 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
-                      {}, "leave --state out, or choose --method rk4");
+                      {}, "leave @state out, or choose @method=rk4");
   }
   if (options.velocity_state && system.is_first_order()) {
     throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
-                      {}, "leave --state out");
+                      {}, "leave @state out");
   }
   method_->template require_precision<S>();
   require_suited(*method_, system);
@@ -125,7 +125,7 @@ void integrator<S>::refuse_unstable() const {
       "unstable-step",
       fmt::format("the step {} is too long for method '{}': {}", to_brief(options_.step, 6), method_->name, why),
       options_.step_place,
-      fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
+      fmt::format("give @step={} or less, or let it grow with @allow-unstable", limit->longest_step));
 }
 
 template <class S>

@@ -34,7 +34,8 @@ def _swept(name: Any, values: Any) -> str:
     if array.ndim != 1:
         raise InputError(f"the values of '{name}' have {array.ndim} dimensions", "wrong-shape", ("sweep", 0, 0),
                          "give a list of numbers")
-    return f"{text_of(name)}=[{','.join(text_of(v) for v in array.tolist())}]"
+    texts = map(repr, array.tolist()) if array.dtype.kind in "iuf" else map(text_of, array.tolist())
+    return f"{text_of(name)}=[{','.join(texts)}]"
 
 
 class Model:

@@ -3,8 +3,9 @@
 
 #include <pybind11/numpy.h>
 
-#include <array>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "actio/base/scalar.hpp"
@@ -19,15 +20,14 @@ inline py::array view_of(const double* data, std::vector<py::ssize_t> shape, con
   return result;
 }
 
-// Numbers that were moved out of the library into an array of their own, `width` to a row; width 0 is one dimension.
+// Numbers that were moved out of the library into an array of their own; in rows of `width` where there are rows.
 template <class Number>
-py::array owned(std::vector<Number> numbers, std::size_t width = 0) {
+py::array owned(std::vector<Number> numbers, std::optional<std::size_t> rows = {}, std::size_t width = 0) {
   auto* kept = new std::vector<Number>(std::move(numbers));
   const py::capsule owner(kept, [](void* p) { delete static_cast<std::vector<Number>*>(p); });
   const auto size = static_cast<py::ssize_t>(kept->size());
-  const auto columns = static_cast<py::ssize_t>(width);
   std::vector<py::ssize_t> shape{size};
-  if (width > 0) shape = {size / columns, columns};
+  if (rows) shape = {static_cast<py::ssize_t>(*rows), static_cast<py::ssize_t>(width)};
   return py::array(py::dtype::of<Number>(), std::move(shape), kept->data(), owner);
 }
 

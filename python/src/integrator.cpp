@@ -229,10 +229,11 @@ py::tuple record_steps(const native_integrator&, const py::object& state, std::s
   });
   watch.rethrow_everything();
   const std::size_t n = s.flow().space().size(), momenta = s.flow().space().momentum_size();
+  const std::size_t count = rows.t.size();
   py::dict made;
   made["t"] = owned(std::move(rows.t));
-  made["position"] = owned(std::move(rows.position), n);
-  made["momentum"] = owned(std::move(rows.momentum), momenta);
+  made["position"] = owned(std::move(rows.position), count, n);
+  made["momentum"] = owned(std::move(rows.momentum), count, momenta);
   made["energy"] = owned(std::move(rows.energy));
   return py::make_tuple(made, failure ? exception_of(*failure) : py::object(py::none()));
 }
@@ -243,7 +244,7 @@ py::array tangent(const native_integrator&, native_state& s) {
     throw numerical_error("no-convergence", "the step cannot be solved at this state", s.state().index + 1,
                           s.state().time, "try a shorter step");
   }
-  return owned(std::vector<double>(map.data().begin(), map.data().end()), map.columns());
+  return owned(std::vector<double>(map.data().begin(), map.data().end()), map.rows(), map.columns());
 }
 
 // Where steps of the method itself, of a part of the usual length, lead from each of the states (t, q, p): rows of
@@ -273,7 +274,7 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
       reached.insert(reached.end(), s.state().momentum.value.begin(), s.state().momentum.value.end());
     }
   });
-  return owned(std::move(reached), width);
+  return owned(std::move(reached), t.size(), width);
 }
 
 // At the same time with another position or momentum.

@@ -251,7 +251,7 @@ TEST(constrained_step, says_when_it_cannot_reach_the_constraints) {
   EXPECT_EQ(report.steps, 0U);
   EXPECT_EQ(state.position.value, start.position.value);
   EXPECT_NE(report.reason.find("step 1 at t = 0 could not reach the constraints"), std::string::npos) << report.reason;
-  EXPECT_NE(report.suggestion.find("try --step "), std::string::npos) << report.suggestion;
+  EXPECT_NE(report.suggestion.find("try step = "), std::string::npos) << report.suggestion;
 }
 
 TEST(constrained_methods, have_control_points_at_their_nodes_or_discrete_gradients) {

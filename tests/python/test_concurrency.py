@@ -80,7 +80,7 @@ def interrupt_after(seconds):
 def test_ctrl_c_keeps_what_is_there(pendulum, tmp_path):
     interrupt_after(0.3)
     r = pendulum.run(method="gauss-4", step=1e-4, until=1e6, every=10000)
-    assert r.status == "interrupted" and not r.trusted or r.status == "interrupted"
+    assert r.status == "interrupted"
     assert 1 < len(r) and r.t[-1] < 1e6
     assert r.certificate["status"] == "interrupted"
     path = r.save(tmp_path / "run.h5")
@@ -88,8 +88,8 @@ def test_ctrl_c_keeps_what_is_there(pendulum, tmp_path):
 
 
 def test_ctrl_c_in_an_ensemble(pendulum):
-    interrupt_after(0.3)
-    e = pendulum.ensemble(sweep={"q": np.linspace(0, 3, 100000)}, method="gauss-4", step=0.001, until=50, threads=2)
+    interrupt_after(1.0)
+    e = pendulum.ensemble(sweep={"q": np.linspace(0, 3, 100000)}, method="gauss-4", step=0.001, until=500, threads=2)
     assert e.summary["status"] == "interrupted" and len(e) < 100000
     assert len(e.position) == len(e)
 
@@ -129,8 +129,8 @@ def test_progress(pendulum, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_an_interrupt_before_the_end_of_python_code(pendulum):
-    _thread.interrupt_main()
+def test_an_interrupt_outside_of_the_library(pendulum):
     with pytest.raises(KeyboardInterrupt):
+        _thread.interrupt_main()
         time.sleep(1)
     assert pendulum.run(**OPTIONS).status == "done"

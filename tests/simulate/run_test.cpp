@@ -73,7 +73,7 @@ TEST(run, a_step_that_is_too_long_suggests_one_that_works) {
   phase_state<double> state = flow.at_velocity({1e-6}, {0.0});
   const auto report = run(flow, state, 100);
   ASSERT_EQ(report.status, run_status::failed);
-  EXPECT_NE(report.suggestion.find("try --step "), std::string::npos) << report.suggestion;
+  EXPECT_NE(report.suggestion.find("try step = "), std::string::npos) << report.suggestion;
 }
 
 TEST(run, an_interrupted_run_keeps_its_last_state) {
