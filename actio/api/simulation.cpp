@@ -173,6 +173,39 @@ void formulate(run_request& request) {
   request.intrinsic = intrinsic_method(method_named(*request.merged.find("method")), std::move(charted.space), place);
 }
 
+// What knows nothing of parameters that change on the way cannot go with a control.
+void require_control_alone(const run_request& request) {
+  if (!request.options.control) return;
+  const auto refuse = [](const std::string& what, const std::string& option) {
+    throw input_error("conflicting-options",
+                      fmt::format("{} is not known of a run whose parameters a control changes", what),
+                      {"@" + option, 0, 0}, fmt::format("leave @{} out", option));
+  };
+  if (leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
+  if (flag_from(request.merged, "shadow")) refuse("the shadow energy", "shadow");
+  if (flag_from(request.merged, "companion")) refuse("the error of the motion", "companion");
+  if (request.merged.find("output")) refuse("how to repeat the run from its file", "output");
+}
+
+// The control in the numbers of the run.
+template <class S>
+controller<S> controller_of(const parameter_control& control) {
+  if (!control) return {};
+  const auto rounded = [](const auto& values) {
+    std::vector<double> result;
+    for (const S& x : values) result.push_back(to_double(x));
+    return result;
+  };
+  return [control, rounded](const phase_state<S>& state, const phase_point<S>&, std::span<S> parameters) {
+    const std::vector<double> before = rounded(parameters);
+    std::vector<double> after = before;
+    control(to_double(state.time), rounded(state.position.value), rounded(state.momentum.value), after);
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      if (after[k] != before[k]) parameters[k] = S(after[k]);
+    }
+  };
+}
+
 template <class S>
 integrator<S> integrator_of(const run_request& request, const integrator_options<S>& settings) {
   const integrator<S> integrator(request.m.system, settings);
@@ -184,6 +217,7 @@ template <class S>
 certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
+  if (request.options.control) return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
   if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
@@ -215,6 +249,7 @@ struct prepared_run {
         workspace(flow.make_workspace()),
         meter(meter_of(request, flow, *workspace, state, settings.steps)) {
     settings.meter = &meter;
+    settings.control = controller_of<S>(request.options.control);
   }
 };
 
@@ -328,6 +363,7 @@ simulation_result simulate(const model& m, const simulation_options& options) {
   require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
                       request.merged.find("report"));
   set_backend_from(request.merged);
+  require_control_alone(request);
   formulate(request);
   if (leaves_choice(request.merged)) {
     request.choice = settle_choice(request.m, request.merged);

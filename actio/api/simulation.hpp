@@ -43,6 +43,11 @@ struct run_observers {
   }
 };
 
+// Asked before each step with the time and the state that it starts from: new values of the parameters, in the order of
+// the model, which are held over the step. Numbers of other precisions are rounded for it.
+using parameter_control = std::function<void(double time, std::span<const double> position,
+                                             std::span<const double> momentum, std::span<double> parameters)>;
+
 struct simulation_options {
   option_values given;                        // those of the model's [run] stand behind them
   std::vector<source_text> assignments = {};  // that the model has gone through, for who repeats the run from its file
@@ -51,6 +56,7 @@ struct simulation_options {
   bool resumes = false;                       // goes on from the checkpoint beside the output
   bool keeps_trajectory = false;              // in memory
   run_observers observers = {};               // that may end the run, with valid files
+  parameter_control control = {};             // the certificate counts the energy that it supplies
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  // when setting up began
 
   // What people may be told while it runs.

@@ -59,7 +59,7 @@ void method::refuse(const precision& numbers) const {
   throw input_error("method-lacks-precision",
                     fmt::format("method '{}' computes in double, not {}", name,
                                 is_quad ? "in quad precision" : fmt::format("with {} digits", numbers.digits)),
-                    {}, "leave --precision out, or choose a method of actio, such as simpson");
+                    {}, "leave @precision out, or choose a method of actio, such as simpson");
 }
 
 namespace {

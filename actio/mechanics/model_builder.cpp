@@ -114,33 +114,33 @@ model_builder& model_builder::coordinates(const std::string& name, std::size_t c
   for (std::size_t i = 1; i <= count; ++i) coordinates_.push_back(name + std::to_string(i));
   return *this;
 }
-model_builder& model_builder::parameter(std::string name, model_expression value) {
+model_builder& model_builder::parameter(const std::string& name, model_expression value) {
   parameters_.push_back(name);
   return add("parameters", name, "parameter " + name, std::move(value));
 }
-model_builder& model_builder::definition(std::string name, model_expression value) {
+model_builder& model_builder::definition(const std::string& name, model_expression value) {
   definitions_.push_back(name);
   return add("definitions", name, "definition " + name, std::move(value));
 }
 model_builder& model_builder::lagrangian(model_expression L) {
   return add("", "lagrangian", "lagrangian", std::move(L));
 }
-model_builder& model_builder::equation(std::string coordinate, model_expression rate) {
+model_builder& model_builder::equation(const std::string& coordinate, model_expression rate) {
   return add("equations", coordinate, "equation of " + coordinate, std::move(rate));
 }
-model_builder& model_builder::force(std::string coordinate, model_expression F) {
+model_builder& model_builder::force(const std::string& coordinate, model_expression F) {
   return add("forces", coordinate, "force on " + coordinate, std::move(F));
 }
-model_builder& model_builder::constraint(std::string name, model_expression g) {
+model_builder& model_builder::constraint(const std::string& name, model_expression g) {
   return add("constraints", name, "constraint " + name, std::move(g));
 }
-model_builder& model_builder::observable(std::string name, model_expression value) {
+model_builder& model_builder::observable(const std::string& name, model_expression value) {
   return add("observables", name, "observable " + name, std::move(value));
 }
-model_builder& model_builder::invariant(std::string name, model_expression value) {
+model_builder& model_builder::invariant(const std::string& name, model_expression value) {
   return add("invariants", name, "invariant " + name, std::move(value));
 }
-model_builder& model_builder::symmetry(std::string name,
+model_builder& model_builder::symmetry(const std::string& name,
                                        std::vector<std::pair<std::string, model_expression>> generator) {
   for (auto& [coordinate, move] : generator) {
     add("symmetries." + name, coordinate, "symmetry " + name + " along " + coordinate, std::move(move));
@@ -160,25 +160,25 @@ model_builder& model_builder::add_all(const std::string& table, const std::strin
 model_builder& model_builder::initial_position(const model_values& values) {
   return add_all("initial.position", "initial position", values);
 }
-model_builder& model_builder::initial_position(std::string coordinate, model_expression value) {
+model_builder& model_builder::initial_position(const std::string& coordinate, model_expression value) {
   return add("initial.position", coordinate, "initial position of " + coordinate, std::move(value));
 }
 model_builder& model_builder::initial_velocity(const model_values& values) {
   return add_all("initial.velocity", "initial velocity", values);
 }
-model_builder& model_builder::initial_velocity(std::string coordinate, model_expression value) {
+model_builder& model_builder::initial_velocity(const std::string& coordinate, model_expression value) {
   return add("initial.velocity", coordinate, "initial velocity of " + coordinate, std::move(value));
 }
 model_builder& model_builder::initial_momentum(const model_values& values) {
   return add_all("initial.momentum", "initial momentum", values);
 }
-model_builder& model_builder::initial_momentum(std::string coordinate, model_expression value) {
+model_builder& model_builder::initial_momentum(const std::string& coordinate, model_expression value) {
   return add("initial.momentum", coordinate, "initial momentum of " + coordinate, std::move(value));
 }
 model_builder& model_builder::next_position(const model_values& values) {
   return add_all("initial.next", "next position", values);
 }
-model_builder& model_builder::option(std::string name, model_expression value) {
+model_builder& model_builder::option(const std::string& name, model_expression value) {
   return add("run", name, "option " + name, std::move(value));
 }
 // The tables of the file that says what a builder says.

@@ -120,30 +120,31 @@ class model_builder {
 
   model_builder& coordinate(std::string name);
   model_builder& coordinates(const std::vector<std::string>& names);
-  model_builder& coordinates(const std::string& name, std::size_t count);  // q1, q2, …
-  model_builder& parameter(std::string name, model_expression value);      // may use parameters before it
-  model_builder& definition(std::string name, model_expression value);     // may use definitions before it
+  model_builder& coordinates(const std::string& name, std::size_t count);      // q1, q2, …
+  model_builder& parameter(const std::string& name, model_expression value);   // may use parameters before it
+  model_builder& definition(const std::string& name, model_expression value);  // may use definitions before it
   model_builder& lagrangian(model_expression L);
-  model_builder& equation(std::string coordinate, model_expression rate);  // y' = f(t, y), instead of a Lagrangian
-  model_builder& force(std::string coordinate, model_expression F);
-  model_builder& constraint(std::string name, model_expression g);  // held at zero
-  model_builder& observable(std::string name, model_expression value);
-  model_builder& invariant(std::string name, model_expression value);
+  model_builder& equation(const std::string& coordinate,
+                          model_expression rate);  // y' = f(t, y), instead of a Lagrangian
+  model_builder& force(const std::string& coordinate, model_expression F);
+  model_builder& constraint(const std::string& name, model_expression g);  // held at zero
+  model_builder& observable(const std::string& name, model_expression value);
+  model_builder& invariant(const std::string& name, model_expression value);
   // An infinitesimal generator: coordinates and how they move, or a function that gives one expression a coordinate.
-  model_builder& symmetry(std::string name, std::vector<std::pair<std::string, model_expression>> generator);
+  model_builder& symmetry(const std::string& name, std::vector<std::pair<std::string, model_expression>> generator);
   model_builder& symmetry(std::string name, std::function<std::vector<expr>(const model_symbols&)> generator);
 
   model_builder& initial_position(const model_values& values);
-  model_builder& initial_position(std::string coordinate, model_expression value);
+  model_builder& initial_position(const std::string& coordinate, model_expression value);
   model_builder& initial_velocity(const model_values& values);
-  model_builder& initial_velocity(std::string coordinate, model_expression value);
+  model_builder& initial_velocity(const std::string& coordinate, model_expression value);
   model_builder& initial_momentum(const model_values& values);
-  model_builder& initial_momentum(std::string coordinate, model_expression value);
+  model_builder& initial_momentum(const std::string& coordinate, model_expression value);
   // Positions after the first step, instead of velocities or momenta.
   model_builder& next_position(const model_values& values);
 
   // A default of runs, as in the table [run]: option("method", "gauss-4").option("step", 0.01).
-  model_builder& option(std::string name, model_expression value);
+  model_builder& option(const std::string& name, model_expression value);
 
   // Throws input_error for all that is wrong, as parse_model does; its place says which part of the model it is. The
   // builder can go on and build other models.

@@ -28,19 +28,17 @@ struct native_integrator {
 class native_state {
  public:
   native_state(flow_type flow, phase_state<double> start)
-      : flow_(std::move(flow)),
-        parameters_(flow_.space().parameters()),
-        workspace_(flow_.make_workspace()),
-        state_(std::move(start)) {}
+      : flow_(std::move(flow)), workspace_(flow_.make_workspace()), state_(std::move(start)) {}
 
   native_state(const native_state& other) : native_state(other.flow_, other.state_) {
+    workspace_->set_parameters(other.parameters());
     if (const auto memory = other.workspace_->history(); !memory.empty()) workspace_->restore_history(memory);
   }
 
   const flow_type& flow() const { return flow_; }
   const phase_state<double>& state() const { return state_; }
   step_workspace<double>& workspace() { return *workspace_; }
-  const std::vector<double>& parameters() const { return parameters_; }
+  const std::vector<double>& parameters() const { return workspace_->space().parameters().values(); }
 
   void advance() {
     if (const step_status status = workspace_->advance(state_); !status) fail(status.code);
@@ -49,23 +47,18 @@ class native_state {
   // The state jumps; its steps begin without a memory.
   void place(phase_state<double> now) {
     state_ = std::move(now);
+    const std::vector<double> bound = parameters();
     point_.reset();
     workspace_ = flow_.make_workspace();
+    workspace_->set_parameters(bound);
   }
 
   // Everything from here on has these parameters; position and momentum stay.
-  void bind_parameters(std::vector<double> values) {
-    lagrangian_system system = flow_.space().system();
-    for (std::size_t k = 0; k < values.size(); ++k) system.parameters[k].value = expr(rational(values[k]));
-    flow_ = flow_type(system, flow_.options());
-    parameters_ = std::move(values);
-    point_.reset();
-    workspace_ = flow_.make_workspace();
-  }
+  void bind_parameters(const std::vector<double>& values) { workspace_->set_parameters(values); }
 
   // Energy and velocity there.
   phase_point<double>& measured() {
-    if (!point_) point_.emplace(flow_.space());
+    if (!point_) point_.emplace(workspace_->space());
     if (!point_->measure(state_.time, state_.position.value, state_.momentum.value, state_.velocity)) {
       fail(step_code::left_domain);
     }
@@ -82,7 +75,6 @@ class native_state {
   }
 
   flow_type flow_;
-  std::vector<double> parameters_;
   std::unique_ptr<step_workspace<double>> workspace_;
   phase_state<double> state_;
   std::optional<phase_point<double>> point_;
@@ -157,7 +149,7 @@ void set_parameters(native_state& s, const py::dict& given) {
   if (values == s.parameters()) return;
   without_gil([&] {
     const setup_turn turn;
-    s.bind_parameters(std::move(values));
+    s.bind_parameters(values);
   });
 }
 

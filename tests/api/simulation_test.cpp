@@ -144,6 +144,34 @@ TEST(simulation, chooses_for_an_accuracy) {
   EXPECT_EQ(report.choice->command, "again " + report.choice->method);
 }
 
+// Pumping a swing: its length is shorter while it swings inwards. The energy comes from the control.
+TEST(simulation, a_control_changes_parameters_and_its_work_is_counted) {
+  const model m = parse_model(
+      "lagrangian = \"1/2*l^2*q'^2 + g*l*cos(q)\"\ncoordinates = [\"q\"]\n[parameters]\nl = 1\ng = 9.81\n"
+      "[initial]\nposition = {q = 0.3}\nvelocity = {q = 0}\n",
+      "swing.toml");
+  for (const char* precision : {"double", "quad", "30"}) {
+    simulation_options options =
+        given({{"method", "gauss-4"}, {"step", "0.01"}, {"until", "5"}, {"precision", precision}});
+    options.keeps_trajectory = true;
+    options.control = [](double, std::span<const double> q, std::span<const double> p, std::span<double> parameters) {
+      parameters[0] = q[0] * p[0] < 0 ? 0.9 : 1;
+    };
+    const simulation_result result = simulate(m, options);
+    EXPECT_EQ(result.status, run_status::done);
+    std::visit(
+        [](const auto& numbers) {
+          EXPECT_TRUE(numbers.report.energy.supplied);
+          EXPECT_GT(std::abs(to_double(numbers.report.energy.work)), 0.1);
+          EXPECT_LT(to_double(numbers.report.energy.max_relative_error), 1e-9);
+          EXPECT_FALSE(numbers.report.motion.has_value());
+        },
+        result.numbers);
+    options.given = given({{"accuracy", "1e-6"}, {"until", "5"}}).given;
+    EXPECT_THROW(simulate(m, options), input_error);
+  }
+}
+
 TEST(simulation, refuses_what_is_wrong_by_name) {
   try {
     simulate(load_model("pendulum"), given({{"step", "-1"}, {"until", "5"}}));

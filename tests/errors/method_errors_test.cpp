@@ -77,7 +77,7 @@ TEST(method_lacks_precision, is_refused_by_name) {
   EXPECT_NO_THROW((integrator<double>(system, {.method = m.name, .step = 0.1})));
   EXPECT_EQ(
       refusal("method-lacks-precision", [&] { integrator<quad>(system, {.method = m.name, .step = quad(0.1)}); }),
-      "method 'verlet-in-double' computes in double, not in quad precision; leave --precision out, or choose a method "
+      "method 'verlet-in-double' computes in double, not in quad precision; leave 'precision' out, or choose a method "
       "of actio, such as simpson");
   const precision_scope scope(40);
   const std::string text =

@@ -26,9 +26,9 @@ class lane_bench {
         h_(h),
         is_gauss_(method.starts_with("gauss")),
         points_(is_gauss_ ? static_cast<std::size_t>(method.back() - '0') : 0) {
-    if (role == parameter_role::shared) shared_ = flow_.space().parameters();
+    if (role == parameter_role::shared) shared_ = flow_.space().parameters().values();
     if (is_gauss_) tables_ = collocation_tables(points_, h);
-    else iteration_ = compile<double>(newton_program(m_.system, make_tableau<double>(simpson), role));
+    else iteration_ = compile<double>(newton_program(*flow_.space().code(), make_tableau<double>(simpson), role));
   }
 
   bool is_available() const { return !is_gauss_ || machine_code_is_available(); }
@@ -150,7 +150,7 @@ TEST_P(lanes_of, trajectories_follow_the_single_step_to_rounding) {
 TEST_P(lanes_of, trajectories_with_parameters_of_their_own_move_as_with_shared_ones) {
   const lane_bench own(testing::double_pendulum_in_angles, GetParam(), 0.02, parameter_role::variable);
   const lane_bench shared(testing::double_pendulum_in_angles, GetParam(), 0.02);
-  const std::vector<double> usual = shared.flow().space().parameters();
+  const std::vector<double> usual = shared.flow().space().parameters().values();
   std::vector<double> heavy = usual;
   heavy[0] *= 2;
   const phase_state<double> start = shared.start(1);

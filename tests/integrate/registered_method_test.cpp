@@ -29,6 +29,10 @@ class midpoint_composition final : public step_workspace<double> {
     }
   }
 
+  void parameters_changed() override {
+    for (auto& part : parts_) part->parameters_changed();
+  }
+
   step_status advance(phase_state<double>& state) override {
     phase_state<double> next = state;
     step_status whole;
