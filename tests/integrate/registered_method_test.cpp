@@ -70,10 +70,6 @@ class midpoint_composition final : public step_workspace<double> {
     return product;
   }
 
-  void parameters_changed() override {
-    for (const auto& part : parts_) part->parameters_changed();
-  }
-
   std::vector<double> history() const override {
     std::vector<double> all;
     for (const auto& part : parts_) {
