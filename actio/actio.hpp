@@ -4,7 +4,7 @@
 //     and reports                                       api/trajectory_store.hpp
 //   what the other commands do                          api/model_check.hpp, api/method_comparison.hpp, …
 //   integrators, states, steps and their tangent maps   simulate/integrator.hpp, integrate/step.hpp
-//   methods of one's own                                integrate/galerkin_methods.hpp, integrate/catalogue.hpp
+//   methods of your own                                 integrate/catalogue.hpp, integrate/galerkin_methods.hpp
 //   runs with observers and their certificates          simulate/run.hpp, simulate/certificate.hpp
 //   Poincaré sections and Lyapunov exponents            simulate/section.hpp, simulate/lyapunov.hpp
 // Built-in problems and papers are a library of their own, actio::problems: problems/problem_list.hpp and

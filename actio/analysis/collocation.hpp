@@ -5,7 +5,7 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/base/dense.hpp"
-#include "actio/integrate/vector_field.hpp"
+#include "actio/mechanics/vector_field.hpp"
 
 namespace actio {
 

@@ -30,6 +30,7 @@ class galerkin_action {
       : galerkin_action(tableau, space.jet(), space.parameters(), step) {}
 
   std::size_t unknowns() const { return tableau_->degree * size_; }
+  std::size_t nodes() const { return tableau_->points; }
 
   // Another length for steps that start from now on.
   void set_step(const S& step);

@@ -26,6 +26,8 @@ class partitioned_action {
   partitioned_action(const lobatto_pair<S>& pair, const phase_space<S>& space, const S& step);
 
   std::size_t unknowns() const { return pair_->stages * size_; }
+  std::size_t increments() const { return unknowns(); }  // of first order in the step
+  std::size_t nodes() const { return pair_->stages; }
 
   // Another length for steps that start from now on.
   void set_step(const S& step);
@@ -49,10 +51,10 @@ class partitioned_action {
   // h Σ b_i L at its stages: the discrete Lagrangian, where they are solved.
   S value();
   // Of the last evaluation at stage i: its time, and of coordinate a position, velocity and momentum P.
-  const S& stage_time(std::size_t i) { return jet_.time()[i]; }
-  const S& stage_position(std::size_t a, std::size_t i) { return jet_.position(a)[i]; }
-  const S& stage_velocity(std::size_t a, std::size_t i) { return jet_.velocity(a)[i]; }
-  const S& stage_momentum(std::size_t a, std::size_t i) { return jet_.momentum(a)[i]; }
+  const S& node_time(std::size_t i) { return jet_.time()[i]; }
+  const S& node_position(std::size_t a, std::size_t i) { return jet_.position(a)[i]; }
+  const S& node_velocity(std::size_t a, std::size_t i) { return jet_.velocity(a)[i]; }
+  const S& node_momentum(std::size_t a, std::size_t i) { return jet_.momentum(a)[i]; }
 
   // Linearisation of the last evaluation with_jacobian: ∂R/∂q_0 (∂R_i/∂p_0 is minus the identity for every i), and the
   // change of the momentum increment with q_0 and X.

@@ -33,12 +33,13 @@ class branch_keeper {
     return false;
   }
 
-  // Why a step from `state` could not be solved: `code`, unless the branch ends there.
-  step_code reason(step_code code, const phase_state<S>& state, const S& step) {
-    if (!point_) return code;
+  // The status of a step from `state`: where it could not be solved because the branch ends there, it says so.
+  step_status judged(step_status status, const phase_state<S>& state, const S& step) {
+    if (status || !point_) return status;
     const bool ends =
         point_->branch_ends_within(step, state.time, state.position.value, state.momentum.value, state.velocity);
-    return ends ? step_code::mass_singular : code;
+    if (ends) status.code = step_code::mass_singular;
+    return status;
   }
 
  private:

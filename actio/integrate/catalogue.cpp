@@ -7,13 +7,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "actio/integrate/energy_methods.hpp"
-#include "actio/integrate/galerkin_methods.hpp"
-#include "actio/integrate/linear_methods.hpp"
-#include "actio/integrate/newmark_methods.hpp"
-#include "actio/integrate/partitioned_methods.hpp"
-#include "actio/integrate/runge_kutta_methods.hpp"
-#include "actio/integrate/splitting_methods.hpp"
+#include "actio/integrate/method_families.hpp"
 #include "actio/mechanics/separability.hpp"
 
 namespace actio {

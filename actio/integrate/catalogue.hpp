@@ -20,6 +20,11 @@
 
 namespace actio {
 
+enum class linear_scheme;
+struct lane_context;
+class lane_workspace;
+using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;  // see lane_workspace.hpp
+
 // What a method promises; `actio verify` measures it.
 struct method_traits {
   int order = 0;
@@ -62,11 +67,11 @@ struct method_family {
 
 struct method {
   std::string name;
-  std::vector<std::string> aliases;
-  method_traits traits;
-  std::string summary;    // one line
-  std::string formula;    // its definition in words and symbols
-  std::string reference;  // keys of docs/references.bib
+  std::vector<std::string> aliases{};
+  method_traits traits{};
+  std::string summary{};    // one line
+  std::string formula{};    // its definition in words and symbols
+  std::string reference{};  // keys of docs/references.bib
   // What the method asks of a system, where that is more than equations y' = f(t, y): in words ("a Lagrangian"), and as
   // a check that throws input_error where a system does not have it.
   std::string needs{};
@@ -124,6 +129,14 @@ method with_factory(method m, Make make) {
   m.in_quad = [make](const step_context<quad>& c) { return make.template operator()<quad>(c); };
   m.in_multi = [make](const step_context<multi>& c) { return make.template operator()<multi>(c); };
   return m;
+}
+
+// The same with the step class `Step<S>`, made from these arguments and the context.
+template <template <class> class Step, class... Arguments>
+method made_by(method m, const Arguments&... arguments) {
+  return with_factory(std::move(m), [arguments...]<class S>(const step_context<S>& context) {
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<Step<S>>(arguments..., context));
+  });
 }
 
 // The same method with its need for a Lagrangian declared: it refuses systems of first order (method-needs-lagrangian)

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actio/base/error.hpp"
-#include "actio/integrate/lanes.hpp"
+#include "actio/base/lanes.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 #include "actio/tableaux/quadrature.hpp"
 

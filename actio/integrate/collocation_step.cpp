@@ -160,8 +160,7 @@ step_status collocation_step::advance(phase_state<double>& state) {
     component.add(a, numbers[rows.increment(c)]);
     component.add(a, numbers[rows.increment_remainder(c)]);
   }
-  ++state.index;
-  state.time = state.origin + static_cast<double>(state.index) * context_.step;
+  state.step_on(context_.step);
   has_rates_ = true;
   last_by_newton_ = false;
   return {step_code::ok, iterations, numbers[rows.change()]};

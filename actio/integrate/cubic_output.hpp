@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/branch_keeper.hpp"
 
 namespace actio {
 
@@ -50,6 +50,40 @@ class cubic_output {
   phase_point<S> legendre_;
   end left_, right_;
   std::vector<S> left_velocity_, right_velocity_;
+};
+
+// A step with such an output that is solved for increments and keeps the energy: nothing does work.
+template <class S>
+class energy_step : public step_workspace<S> {
+ public:
+  S work() const override { return S(0); }
+  void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
+
+ protected:
+  explicit energy_step(const step_context<S>& context)
+      : step_workspace<S>(context),
+        step_(context.step),
+        n_(context.space.size()),
+        output_(context.space),
+        branch_(context.space) {}
+
+  step_status moved(phase_state<S>& state, const step_status& status, std::span<const S> dq, std::span<const S> dp) {
+    branch_.start(state);
+    output_.start(state);
+    for (std::size_t i = 0; i < n_; ++i) {
+      state.position.add(i, dq[i]);
+      state.momentum.add(i, dp[i]);
+    }
+    state.step_on(step_);
+    if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
+    output_.finish(state);
+    return status;
+  }
+
+  S step_;
+  std::size_t n_;
+  cubic_output<S> output_;
+  branch_keeper<S> branch_;
 };
 
 }  // namespace actio

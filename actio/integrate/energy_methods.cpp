@@ -1,10 +1,9 @@
 // Methods that keep the energy and give up symplecticity for it.
-#include "actio/integrate/energy_methods.hpp"
-
 #include <fmt/format.h>
 
 #include "actio/integrate/energy_difference_step.hpp"
 #include "actio/integrate/energy_momentum_step.hpp"
+#include "actio/integrate/method_families.hpp"
 
 namespace actio {
 
@@ -34,9 +33,7 @@ method keeping_energy(method m) {
   m.needs = "a Lagrangian without forces or time";
   m.solver = step_solver::newton;
   m.require = [name = m.name](const lagrangian_system& system) { require_conserved_energy(name, system); };
-  return with_factory(needing_lagrangian(std::move(m)), []<class S>(const step_context<S>& context) {
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<Step<S>>(context));
-  });
+  return made_by<Step>(needing_lagrangian(std::move(m)));
 }
 
 }  // namespace
@@ -44,7 +41,6 @@ method keeping_energy(method m) {
 std::vector<method> energy_methods() {
   method difference{
       .name = "energy-difference",
-      .aliases = {},
       .traits = {.order = 1, .conserves_energy = true},
       .summary = "keeps the energy to rounding by difference quotients of H; not symplectic",
       .formula =

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>
 energy_momentum_step<S>::energy_momentum_step(const step_context<S>& context)
-    : step_workspace<S>(context),
-      step_(context.step),
-      n_(context.space.size()),
+    : energy_step<S>(context),
       equations_(context.space, context.step),
       newton_(equations_.unknowns()),
-      output_(context.space),
-      branch_(context.space),
       x_(equations_.unknowns(), S(0)),
       plain_(x_),
       increment_(n_, S(0)) {}
@@ -25,7 +19,7 @@ newton_result energy_momentum_step<S>::solve(const phase_state<S>& state) {
   using std::sqrt;
   constexpr int most_iterations = 25;
   const S rounding = epsilon<S>(), small = sqrt(rounding);
-  if (!equations_.start(state)) return {newton_outcome::not_finite, 0, 0};
+  if (!equations_.start(state.position, state.momentum, state.velocity)) return {newton_outcome::not_finite, 0, 0};
   equations_.correct_energy(false);
   equations_.guess(x_);
   const newton_result plain = newton_.solve(equations_, std::span<S>(x_));
@@ -52,23 +46,11 @@ newton_result energy_momentum_step<S>::solve(const phase_state<S>& state) {
 
 template <class S>
 step_status energy_momentum_step<S>::advance(phase_state<S>& state) {
-  step_status status = status_of(solve(state));
-  if (!status) {
-    status.code = branch_.reason(status.code, state, step_);
-    return status;
-  }
-  branch_.start(state);
+  step_status status = this->branch_.judged(status_of(solve(state)), state, this->step_);
+  if (!status) return status;
   equations_.momentum_increment(increment_);
-  output_.start(state);
-  for (std::size_t i = 0; i < n_; ++i) {
-    state.position.add(i, x_[i]);
-    state.momentum.add(i, increment_[i]);
-  }
-  ++state.index;
-  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
-  if (!branch_.finish(state)) return {step_code::mass_singular, status.iterations, status.update};
-  equations_.remember(is_waiting_);
-  output_.finish(state);
+  status = this->moved(state, status, std::span<const S>(x_).first(n_), increment_);
+  if (status) equations_.remember(is_waiting_);
   return status;
 }
 

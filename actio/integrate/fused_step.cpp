@@ -225,8 +225,7 @@ step_status fused_step::ended(phase_state<double>& state, int iterations, double
 }
 
 step_status fused_step::one_step_on(phase_state<double>& state, int iterations) const {
-  ++state.index;
-  state.time = state.origin + static_cast<double>(state.index) * step_;
+  state.step_on(step_);
   return {step_code::ok, iterations, *size_};
 }
 

@@ -14,6 +14,7 @@
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
+#include "actio/integrate/method_families.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
@@ -141,7 +142,6 @@ std::vector<method> galerkin_methods() {
                 .rank = {.constrained = 8}},
                {1, node_family::lobatto, 2}),
       galerkin({.name = "simpson",
-                .aliases = {},
                 .traits = variational(4),
                 .summary = "parabolic path, Simpson's rule for the action: fourth order",
                 .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
@@ -169,51 +169,33 @@ std::vector<method> galerkin_methods() {
           {1, node_family::right_end, 1}),
   };
   for (std::size_t points = 2; points <= 9; ++points) {
-    const int order = static_cast<int>(2 * points - 2);
-    methods.push_back(galerkin(
-        {.name = fmt::format("lobatto-{}", points),
-         .aliases = {},
-         .traits = variational(order),
-         .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
-         .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
-         .reference = "marsden2001, hairer2006",
-         .rank = {.constrained = lobatto_ranks[points]}},
-        {points - 1, node_family::lobatto, points}));
+    methods.push_back(galerkin_method(fmt::format("lobatto-{}", points), {points - 1, node_family::lobatto, points}));
+    methods.back().rank.constrained = lobatto_ranks[points];
   }
   for (std::size_t points = 1; points <= 10; ++points) {
-    const int order = static_cast<int>(2 * points);
-    methods.push_back(
-        galerkin({.name = fmt::format("gauss-{}", points),
-                  .aliases = {},
-                  .traits = variational(order),
-                  .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
-                  .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
-                  .reference = "marsden2001, hairer2006",
-                  .why_unheld = gauss_cannot_hold,
-                  .rank = {.smooth = gauss_ranks[points]}},
-                 {points, node_family::gauss, points}, step_solver::fixed_point));
+    methods.push_back(galerkin_method(fmt::format("gauss-{}", points), {points, node_family::gauss, points}));
+    methods.back().rank.smooth = gauss_ranks[points];
   }
   return methods;
 }
 
 method galerkin_method(std::string name, const galerkin_scheme& scheme) {
   const auto [s, family, points] = scheme;
-  const bool one_sided = family == node_family::left_end || family == node_family::right_end;
-  const bool has_nodes = one_sided ? points == 1 : points >= (family == node_family::lobatto ? 2 : 1);
-  if (s == 0 || points < s || !has_nodes) {
+  const bool is_lobatto = family == node_family::lobatto, one_sided = !is_lobatto && family != node_family::gauss;
+  if (s == 0 || points < s || (one_sided ? points != 1 : points < (is_lobatto ? 2 : 1))) {
     throw input_error("bad-method",
                       fmt::format("method '{}' has a path of degree {} and {} nodes of its rule", name, s, points), {},
                       "give a degree of at least 1 and as many nodes; a rule at one end has one node, Lobatto's two or "
                       "more");
   }
-  const std::size_t exact = one_sided ? 1 : family == node_family::lobatto ? 2 * points - 2 : 2 * points;
+  const char* const rule = is_lobatto ? "Lobatto" : one_sided ? "one-sided" : "Gauss";
+  const std::size_t exact = one_sided ? 1 : is_lobatto ? 2 * points - 2 : 2 * points, order = std::min(2 * s, exact);
   const bool by_stages = family == node_family::gauss && points == s;
   return galerkin({.name = std::move(name),
-                   .aliases = {},
-                   .traits = variational(static_cast<int>(std::min(2 * s, exact)), !one_sided),
-                   .summary = fmt::format("path of degree {}, action at {} nodes", s, points),
-                   .formula = fmt::format("L_d = h sum b_i L at {} nodes of a path of degree {}", points, s),
-                   .reference = "",
+                   .traits = variational(static_cast<int>(order), !one_sided),
+                   .summary = fmt::format("path of degree {}, {} {} nodes: order {}", s, points, rule, order),
+                   .formula = fmt::format("L_d = h sum b_i L at {} {} nodes of a path of degree {}", points, rule, s),
+                   .reference = "marsden2001, hairer2006",
                    .why_unheld = gauss_cannot_hold},
                   scheme, by_stages ? step_solver::fixed_point : step_solver::newton);
 }

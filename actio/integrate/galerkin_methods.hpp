@@ -2,13 +2,10 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "actio/integrate/catalogue.hpp"
 
 namespace actio {
-
-std::vector<method> galerkin_methods();
 
 // The Galerkin method of a scheme, as a method of its own to be registered: its order is min(2s, order of the rule), it
 // is symplectic, and symmetric unless its rule is one-sided. Throws bad-method where the scheme has no path or fewer

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "actio/base/in_place.hpp"
-#include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
@@ -50,24 +49,11 @@ std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>
 
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
-    : step_workspace<S>(context),
-      tableau_(make_tableau<S>(scheme)),
-      step_(context.step),
-      action_(tableau_, context.space, context.step),
+    : base(make_tableau<S>(scheme), context),
       newton_(std::in_place_index<0>, action_.unknowns()),
-      predictor_(context.space.size(), polynomial_continuation(tableau_), context.guess),
-      legendre_(context.space),
-      z_(action_.unknowns(), S(0)),
-      guess_(action_.unknowns(), S(0)),
-      left_(context.space.size(), S(0)),
-      velocity_(context.space.size(), S(0)),
-      increment_(context.space.size(), S(0)),
-      node_position_(increment_),
-      node_velocity_(increment_),
-      node_momentum_(increment_),
-      at_rest_(increment_),
-      branch_(context.space),
-      weights_(context.space.size(), 0.0) {
+      guess_(x_),
+      increment_(n_, S(0)),
+      at_rest_(increment_) {
   if (auto band = band_of<S>(tableau_.degree, context.space)) {
     newton_.template emplace<1>(action_.unknowns(), banded_equations<S>(std::move(*band)));
   }
@@ -77,30 +63,8 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
 }
 
 template <class S>
-void galerkin_step<S>::start(const phase_state<S>& state) {
-  action_.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
-                state.momentum.remainder);
-}
-
-template <class S>
-bool galerkin_step<S>::velocity_of(const phase_state<S>& state) {
-  return legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_, state.velocity);
-}
-
-template <class S>
-bool galerkin_step<S>::guess_by_velocity(const phase_state<S>& state) {
-  if (!velocity_of(state)) return false;
-  for (std::size_t k = 1; k <= tableau_.degree; ++k) {
-    for (std::size_t a = 0; a < velocity_.size(); ++a) {
-      z_[(k - 1) * velocity_.size() + a] = tableau_.control[k] * step_ * velocity_[a];
-    }
-  }
-  return true;
-}
-
-template <class S>
 void galerkin_step<S>::set_guess(std::span<const S> z) {
-  std::copy(z.begin(), z.end(), z_.begin());
+  std::copy(z.begin(), z.end(), x_.begin());
   has_guess_ = true;
 }
 
@@ -123,11 +87,11 @@ newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state) {
   rough_action& rough = rough_->action;
   rough.start<S>(state.time, state.position.value, state.momentum.value);
   rough_problem problem{action_, rough, legendre_.space().has_power()};
-  const newton_result result = rough_->newton.solve(problem, z_);
+  const newton_result result = rough_->newton.solve(problem, x_);
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
   if (problem.has_work) next_work_ = action_.work();
-  for (std::size_t a = 0; a < left_.size(); ++a) {
+  for (std::size_t a = 0; a < n_; ++a) {
     const double change = rough.momentum_change(a, rough_->newton.last_update());
     in_place::subtract_scaled(increment_[a], change, rough_->newton.update_exponent(), scratch_[0]);
     weights_[a] = rough.weight(a);
@@ -141,14 +105,14 @@ newton_result galerkin_step<S>::solve_from_guess(const phase_state<S>& state) {
   if (rough_ && rough_->rest > 0) {
     --rough_->rest;
   } else if (rough_) {
-    std::copy(z_.begin(), z_.end(), guess_.begin());
+    std::copy(x_.begin(), x_.end(), guess_.begin());
     const newton_result result = solve_roughly(state);
     if (result.outcome == newton_outcome::converged) return result;
     tried = result.iterations;
     rough_->rest = steps_of_rest;
-    std::copy(guess_.begin(), guess_.end(), z_.begin());
+    std::copy(guess_.begin(), guess_.end(), x_.begin());
   }
-  newton_result result = found(std::visit([&](auto& solver) { return solver.solve(action_, z_); }, newton_));
+  newton_result result = found(std::visit([&](auto& solver) { return solver.solve(action_, x_); }, newton_));
   result.iterations += tried;
   return result;
 }
@@ -159,17 +123,14 @@ newton_result galerkin_step<S>::found(const newton_result& result) {
   if (result.outcome != newton_outcome::converged) return result;
   action_.momentum_increment(increment_);
   if (legendre_.space().has_power()) next_work_ = action_.work();
-  for (std::size_t a = 0; a < left_.size(); ++a) {
-    const double weight = to_double(action_.weight(a));
-    weights_[a] = weight > 0 && std::isfinite(weight) ? weight : 1.0;
-  }
+  this->set_weights();
   return result;
 }
 
 // z := the solution that the state leads to.
 template <class S>
 bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) {
-  if (!velocity_of(state)) return false;
+  if (!this->velocity_of(state)) return false;
   const std::size_t unknowns = action_.unknowns();
   if (path_.index() == 0) {
     auto band = band_of<S>(tableau_.degree, legendre_.space());
@@ -178,7 +139,7 @@ bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) 
   }
   const auto start_with = [&](const S& length) {
     action_.set_step(length);
-    start(state);
+    this->start(state);
   };
   const auto find = [&](auto& path) {
     const bool found = path.find(action_, step_, tableau_.control, velocity_, start_with, z);
@@ -216,7 +177,7 @@ S galerkin_step<S>::kinetic_energy() {
 template <class S>
 bool galerkin_step<S>::keeps_energy(const phase_state<S>& state, std::span<const S> z) {
   using std::abs;
-  const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
+  const std::size_t n = n_, last = (tableau_.degree - 1) * n;
   action_.evaluate(z, false);
   action_.momentum_increment(node_velocity_);
   const S work = legendre_.space().has_power() ? action_.work() : S(0);
@@ -260,7 +221,7 @@ S galerkin_step<S>::kick_energy(const phase_state<S>& state) {
 template <class S>
 bool galerkin_step<S>::is_rough_motion(const phase_state<S>& state, std::span<const S> z) {
   if (tableau_.degree > 1 && !legendre_.space().has_power()) return false;
-  start(state);
+  this->start(state);
   return keeps_energy(state, z);
 }
 
@@ -275,16 +236,16 @@ template <class S>
 newton_result galerkin_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
   const int tried = result.iterations;
   if (!follow_path(state, guess_)) {
-    if (!is_rough_motion(state, z_)) result.outcome = newton_outcome::elsewhere;
+    if (!is_rough_motion(state, x_)) result.outcome = newton_outcome::elsewhere;
     return result;
   }
-  if (!is_same(guess_, z_)) {
+  if (!is_same(guess_, x_)) {
     predictor_.clear();
-    std::copy(guess_.begin(), guess_.end(), z_.begin());
+    std::copy(guess_.begin(), guess_.end(), x_.begin());
     result = solve_from_guess(state);
     result.iterations += tried;
   }
-  if (result.outcome == newton_outcome::converged && !is_nearly_linear_ && !keeps_energy(state, z_)) {
+  if (result.outcome == newton_outcome::converged && !is_nearly_linear_ && !keeps_energy(state, x_)) {
     result.outcome = newton_outcome::elsewhere;
   }
   return result;
@@ -292,10 +253,10 @@ newton_result galerkin_step<S>::confirmed(const phase_state<S>& state, newton_re
 
 template <class S>
 newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
-  start(state);
+  this->start(state);
   const bool was_given = std::exchange(has_guess_, false);
   int tried = 0;
-  if (was_given || predictor_.guess(z_)) {
+  if (was_given || predictor_.guess(x_)) {
     const newton_result result = solve_from_guess(state);
     if (result.outcome == newton_outcome::converged) {
       return !was_given && belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
@@ -303,67 +264,39 @@ newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
     tried = result.iterations;
     predictor_.clear();  // a bad guess is not worth remembering
   }
-  if (!guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
+  if (!this->guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
   newton_result result = solve_from_guess(state);
   if (result.outcome != newton_outcome::converged) {
     tried += result.iterations;
-    guess_by_velocity(state);
-    result = found(std::visit([&](auto& solver) { return solver.solve_damped(action_, z_); }, newton_));
+    this->guess_by_velocity(state);
+    result = found(std::visit([&](auto& solver) { return solver.solve_damped(action_, x_); }, newton_));
   }
   result.iterations += tried;
   if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
   return confirmed(state, result);
 }
 
-// From node to node: each velocity must be on the branch of the one before.
-template <class S>
-bool galerkin_step<S>::nodes_stay_on_branch(const phase_state<S>& state) {
-  const std::size_t n = left_.size();
-  std::copy(state.velocity.begin(), state.velocity.end(), velocity_.begin());
-  action_.evaluate(z_, false);
-  for (std::size_t i = 0; i < tableau_.points; ++i) {
-    for (std::size_t a = 0; a < n; ++a) {
-      node_position_[a] = action_.node_position(a, i);
-      node_velocity_[a] = action_.node_velocity(a, i);
-      node_momentum_[a] = action_.node_momentum(a, i);
-    }
-    const S& time = action_.node_time(i);
-    if (!legendre_.is_on_branch(time, node_position_, node_momentum_, node_velocity_, velocity_)) return false;
-    std::swap(velocity_, node_velocity_);
-  }
-  return true;
-}
-
 template <class S>
 step_status galerkin_step<S>::advance(phase_state<S>& state) {
-  step_status status = status_of(solve(state));
-  if (!status) {
-    status.code = branch_.reason(status.code, state, step_);
-    return status;
-  }
+  const step_status status = branch_.judged(status_of(solve(state)), state, step_);
+  if (!status) return status;
   branch_.start(state);
   const step_status ended{step_code::mass_singular, status.iterations, status.update};
-  if (branch_.has_branches() && !nodes_stay_on_branch(state)) return ended;
-  const std::size_t n = left_.size(), last = (tableau_.degree - 1) * n;
-  for (std::size_t a = 0; a < n; ++a) {
-    left_[a] = state.position[a];
-    in_place::add(state.position, a, z_[last + a], scratch_);
+  if (branch_.has_branches() && !this->stays_on_branch(state)) return ended;
+  const std::size_t last = (tableau_.degree - 1) * n_;
+  for (std::size_t a = 0; a < n_; ++a) {
+    this->left_[a] = state.position[a];
+    in_place::add(state.position, a, x_[last + a], scratch_);
     in_place::add(state.momentum, a, increment_[a], scratch_);
   }
-  ++state.index;
-  set_time(state);
-  if (!branch_.finish(state, velocity_)) return ended;
-  if (legendre_.space().has_power()) work_ = next_work_;
-  predictor_.record(z_, weights_);
-  return status;
-}
-
-// time = origin + index · step
-template <class S>
-void galerkin_step<S>::set_time(phase_state<S>& state) {
+  ++state.index;  // time = origin + index · step
   scratch_[0] = static_cast<double>(state.index);
   in_place::multiply(scratch_[0], scratch_[0], step_);
   in_place::add(state.time, state.origin, scratch_[0]);
+  if (!branch_.finish(state, velocity_)) return ended;
+  if (legendre_.space().has_power()) this->work_ = next_work_;
+  predictor_.record(x_, weights_);
+  return status;
 }
 
 // What the predictor remembers, then the state of the solver with the Jacobian in double.
@@ -392,47 +325,21 @@ void galerkin_step<S>::restore_history(std::span<const S> saved) {
   predictor_.load(saved);
 }
 
-template <class S>
-void galerkin_step<S>::interpolate(const S& fraction, std::span<S> position) {
-  const basis_values<S> basis = lagrange_basis<S>(tableau_.control, fraction);
-  const std::size_t n = left_.size();
-  for (std::size_t a = 0; a < n; ++a) {
-    S sum(0);
-    for (std::size_t k = 1; k <= tableau_.degree; ++k) sum += basis.value[k] * z_[(k - 1) * n + a];
-    position[a] = left_[a] + sum;
-  }
-}
-
-// With B = ∂R/∂q_0 and ∂R/∂p_0 = E (identity in slot 0), dz = −J⁻¹ (B dq_0 + E dp_0); then q_1 = q_0 + z_s and
-// p_1 = p_0 + h Σ b_i G_i.
+// p_0 stands in the rows of slot 0.
 template <class S>
 matrix<S> galerkin_step<S>::tangent_map(const phase_state<S>& state) {
-  const std::vector<S> kept = z_;
-  const newton_result solved = solve(state);
-  if (solved.outcome != newton_outcome::converged) return {};
-  const std::size_t n = left_.size(), unknowns = z_.size(), last = unknowns - n;
-  action_.evaluate(z_, true);
-  z_ = kept;
-  matrix<S> J(unknowns, unknowns), B(unknowns, n), by_left(n, n), by_increments(n, unknowns), result(2 * n, 2 * n);
+  const std::vector<S> kept = x_;
+  if (solve(state).outcome != newton_outcome::converged) return {};
+  const std::size_t unknowns = x_.size(), last = unknowns - n_;
+  action_.evaluate(x_, true);
+  x_ = kept;
+  matrix<S> J(unknowns, unknowns);
   action_.jacobian(J);
-  action_.left_jacobian(B);
-  action_.momentum_jacobian(by_left, by_increments);
   lu_factorisation<S> lu(unknowns);
   if (!lu.factorise(J)) return {};
-  std::vector<S> dz(unknowns);
-  for (std::size_t column = 0; column < 2 * n; ++column) {
-    const bool by_position = column < n;
-    for (std::size_t j = 0; j < unknowns; ++j) dz[j] = by_position ? S(-B(j, column)) : S(0);
-    if (!by_position) dz[column - n] = S(-1);
-    lu.solve_in_place(dz);
-    for (std::size_t a = 0; a < n; ++a) {
-      result(a, column) = dz[last + a] + (a == column ? S(1) : S(0));
-      S dp = by_position ? by_left(a, column) : S(a == column - n ? 1 : 0);
-      for (std::size_t j = 0; j < unknowns; ++j) dp += by_increments(a, j) * dz[j];
-      result(n + a, column) = dp;
-    }
-  }
-  return result;
+  return this->derivative(
+      lu, [&](std::size_t j, std::size_t a) { return S(j == a ? -1 : 0); },
+      [&](const S& dq, const std::vector<S>& dx, std::size_t a) { return S(dx[last + a] + dq); });
 }
 
 #define ACTIO_INSTANTIATE(S)       \

@@ -6,22 +6,14 @@
 
 #include "actio/base/banded.hpp"
 #include "actio/base/mixed_newton.hpp"
-#include "actio/base/newton.hpp"
 #include "actio/discrete/galerkin_action.hpp"
 #include "actio/discrete/rough_action.hpp"
-#include "actio/integrate/branch_keeper.hpp"
-#include "actio/integrate/predictor.hpp"
-#include "actio/integrate/step.hpp"
-#include "actio/integrate/step_path.hpp"
+#include "actio/integrate/path_step.hpp"
 
 namespace actio {
 
-// z_k of the next step when the polynomial of this one goes on: Σ_l (φ_l(1 + c_k) − φ_l(1)) z_l.
 template <class S>
-matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau);
-
-template <class S>
-class galerkin_step final : public step_workspace<S> {
+class galerkin_step final : public path_step<S, galerkin_action<S>> {
  public:
   galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context);
 
@@ -31,10 +23,8 @@ class galerkin_step final : public step_workspace<S> {
   // Whether z is the solution of the step from `state` that belongs to it.
   bool is_connected(const phase_state<S>& state, std::span<const S> z);
   // Of the last step: its unknowns, and the size of each coordinate's changes.
-  std::span<const S> unknowns() const { return z_; }
+  std::span<const S> unknowns() const { return x_; }
   std::span<const double> weights() const { return weights_; }
-  S work() const override { return work_; }
-  void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override {
     if (rough_) rough_->action.set_parameters(this->space());
@@ -43,6 +33,10 @@ class galerkin_step final : public step_workspace<S> {
   void restore_history(std::span<const S> saved) override;
 
  private:
+  using base = path_step<S, galerkin_action<S>>;
+  using base::action_, base::branch_, base::legendre_, base::n_, base::node_momentum_, base::node_position_,
+      base::node_velocity_, base::predictor_, base::step_, base::tableau_, base::velocity_, base::weights_, base::x_;
+
   // Newton's method with the Jacobian in double, where S has more digits.
   struct rough_solver {
     rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns)
@@ -54,7 +48,7 @@ class galerkin_step final : public step_workspace<S> {
   struct rough_problem;
   static constexpr std::size_t steps_of_rest = 16;
 
-  // Solves the step from `state` into z_, and increment_, weights_ and next_work_ with it where it converged.
+  // Solves the step from `state` into x_, and increment_, weights_ and next_work_ with it where it converged.
   newton_result solve(const phase_state<S>& state);
   newton_result solve_from_guess(const phase_state<S>& state);
   newton_result confirmed(const phase_state<S>& state, newton_result result);
@@ -64,35 +58,20 @@ class galerkin_step final : public step_workspace<S> {
   bool is_rough_motion(const phase_state<S>& state, std::span<const S> z);
   S kinetic_energy();
   S kick_energy(const phase_state<S>& state);
-  bool velocity_of(const phase_state<S>& state);
-  void start(const phase_state<S>& state);
-  // Where there are several branches: whether the solution in z_ stays on that of the state. velocity_ is then that of
-  // the last node.
-  bool nodes_stay_on_branch(const phase_state<S>& state);
   newton_result solve_roughly(const phase_state<S>& state);
   newton_result found(const newton_result& result);
-  bool guess_by_velocity(const phase_state<S>& state);
-  void set_time(phase_state<S>& state);
 
-  galerkin_tableau<S> tableau_;
-  S step_;
-  galerkin_action<S> action_;
   // Dense, or inside a band where coordinates are many and coupled to few others.
   std::variant<newton_solver<S>, newton_solver<S, banded_equations<S>>> newton_;
   std::unique_ptr<rough_solver> rough_;  // none where it does not pay
   // Made when it is first needed, like newton_ dense or inside a band.
   std::variant<std::monostate, step_path<S>, step_path<S, banded_equations<S>>> path_;
-  step_predictor<S> predictor_;
-  phase_point<S> legendre_;
-  std::vector<S> z_, guess_, left_, velocity_, increment_;
+  std::vector<S> guess_, increment_, at_rest_;
   S node_time_{0};
-  std::vector<S> node_position_, node_velocity_, node_momentum_, at_rest_;  // at a node or an end
-  bool is_nearly_linear_ = false;                                           // see step_path
-  branch_keeper<S> branch_;
-  std::vector<double> weights_;
+  bool is_nearly_linear_ = false;  // see step_path
   S scratch_[4] = {S(0), S(0), S(0), S(0)};
-  bool has_guess_ = false;  // z_ holds it
-  S work_{0}, next_work_{0};
+  bool has_guess_ = false;  // x_ holds it
+  S next_work_{0};
 };
 
 }  // namespace actio

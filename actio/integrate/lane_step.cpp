@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "actio/base/lanes.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/lanes.hpp"
 
 namespace actio {
 

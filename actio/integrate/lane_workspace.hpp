@@ -58,9 +58,9 @@ class lane_workspace {
 
 // What steps in lanes are made for.
 struct lane_context {
-  const system_code& code;         // of a system without constraints; needed until the maker is there
-  parameter_role role;              // variable: each lane has parameters of its own
-  std::vector<double> shared;       // those that all lanes have in common, elsewhere
+  const system_code& code;     // of a system without constraints; needed until the maker is there
+  parameter_role role;         // variable: each lane has parameters of its own
+  std::vector<double> shared;  // those that all lanes have in common, elsewhere
   double step;
   bool has_power;  // energy is supplied to the system
   std::size_t width;

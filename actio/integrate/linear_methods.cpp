@@ -1,12 +1,11 @@
 // Simpson's scheme for linear systems in the two matrix forms of rojas2024. Methods of their own, so that the forms can
 // be run and compared; 'simpson' is the same map, with less work and for every Lagrangian.
-#include "actio/integrate/linear_methods.hpp"
-
 #include <fmt/format.h>
 
 #include "actio/discrete/linear_schemes.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/integrate/matrix_scheme_step.hpp"
+#include "actio/integrate/method_families.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -42,13 +41,9 @@ method simpson_variant(method description, simpson_form form) {
   description.linear_form = linear_scheme::simpson;
   description.require = [name = description.name](const lagrangian_system& s) { require_linear(name, s); };
   return with_factory(needing_lagrangian(std::move(description)), [form]<class S>(const step_context<S>& context) {
-    if (context.linear != nullptr) {
-      return std::unique_ptr<step_workspace<S>>(
-          std::make_unique<matrix_scheme_step<S>>(form, *context.linear, context));
-    }
-    const auto linear = linear_system_of(context.space);
-    ACTIO_ASSERT(linear.has_value());  // others are refused
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<matrix_scheme_step<S>>(form, *linear, context));
+    const auto found = context.linear != nullptr ? std::optional(*context.linear) : linear_system_of(context.space);
+    ACTIO_ASSERT(found.has_value());  // others are refused
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<matrix_scheme_step<S>>(form, *found, context));
   });
 }
 
@@ -56,18 +51,12 @@ method simpson_variant(method description, simpson_form form) {
 
 std::vector<method> linear_methods() {
   return {simpson_variant({.name = "simpson-linear-1",
-                           .aliases = {},
-                           .traits = {},
                            .summary = "simpson for linear systems, with the middle value as an unknown: 3n x 3n",
-                           .formula = "A (qm, p1, q1) = B (p0, q0) + c, eqs. 27-29 of rojas2024",
-                           .reference = ""},
+                           .formula = "A (qm, p1, q1) = B (p0, q0) + c, eqs. 27-29 of rojas2024"},
                           simpson_form::with_middle),
           simpson_variant({.name = "simpson-linear-2",
-                           .aliases = {},
-                           .traits = {},
                            .summary = "simpson for linear systems, without the middle value: 2n x 2n",
-                           .formula = "A (p1, q1) = B (p0, q0) + c, eqs. 30-32 of rojas2024",
-                           .reference = ""},
+                           .formula = "A (p1, q1) = B (p0, q0) + c, eqs. 30-32 of rojas2024"},
                           simpson_form::reduced)};
 }
 

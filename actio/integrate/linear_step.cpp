@@ -158,8 +158,7 @@ step_status linear_step<S>::advance(phase_state<S>& state) {
     add(state.position, i, z_[i]);
     add(state.momentum, i, dp_[i]);
   }
-  ++state.index;
-  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  state.step_on(step_);
   return {step_code::ok, 1, 0};
 }
 

@@ -131,8 +131,7 @@ step_status matrix_scheme_step<S>::advance(phase_state<S>& state) {
     add(state.momentum, i, delta_[first + i]);
     add(state.position, i, delta_[first + n_ + i]);
   }
-  ++state.index;
-  state.time = state.origin + S(static_cast<double>(state.index)) * step_;
+  state.step_on(step_);
   output_.finish(state);
   return {step_code::ok, 1, 0};
 }

@@ -1,7 +1,5 @@
 // Newmark's family with the parameters β and γ. Its members are methods of their own, with names that say which:
 // newmark-beta is β = 1/4, γ = 1/2, and newmark-beta:0.3:0.6 is β = 0.3, γ = 0.6.
-#include "actio/integrate/newmark_methods.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -11,6 +9,7 @@
 
 #include "actio/expr/expr.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/integrate/method_families.hpp"
 #include "actio/integrate/newmark_step.hpp"
 
 namespace actio {
@@ -35,10 +34,9 @@ method described(const newmark_parameters& p) {
   const bool is_symmetric = p.gamma == rational(1, 2);
   std::string name(family_name);
   if (!is_default(p)) name += fmt::format(":{}:{}", text_of(p.beta), text_of(p.gamma));
-  return with_factory(
+  return made_by<newmark_step>(
       needing_lagrangian(
           {.name = std::move(name),
-           .aliases = {},
            .traits = {.order = is_symmetric ? 2 : 1, .symmetric = is_symmetric},
            .summary = fmt::format("Newmark's family on (q, v) with beta = {}, gamma = {}: linear momenta kept, angular "
                                   "ones not; beta and gamma choose its members, newmark alone is midpoint",
@@ -49,9 +47,7 @@ method described(const newmark_parameters& p) {
            .reference = "newmark1959, marsden1997",
            .why_unheld = "its accelerations have no place for the forces of constraints",
            .solver = step_solver::newton}),
-      [p]<class S>(const step_context<S>& context) {
-        return std::unique_ptr<step_workspace<S>>(std::make_unique<newmark_step<S>>(p.beta, p.gamma, context));
-      });
+      p.beta, p.gamma);
 }
 
 // Made once and kept: methods are compared by where they stand.

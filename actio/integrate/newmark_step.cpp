@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "actio/integrate/newton_status.hpp"
-
 namespace actio {
 
 template <class S>
@@ -120,11 +118,8 @@ step_status newmark_step<S>::advance(phase_state<S>& state) {
   const step_status failed{step_code::left_domain, 0, 0};
   if (!enter(state)) return failed;
   const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
-  step_status status = status_of(solve(next_time));
-  if (!status) {
-    status.code = branch_.reason(status.code, state, step_);
-    return status;
-  }
+  const step_status status = branch_.judged(status_of(solve(next_time)), state, step_);
+  if (!status) return status;
   next_ = y_;
   for (std::size_t m = 0; m < 2 * n_; ++m) next_.add(m, increment(m, x_));
   const std::span<const S> all(next_.value);

@@ -1,8 +1,7 @@
 // The Lobatto IIIA–IIIB pairs: symplectic partitioned Runge–Kutta methods on Hamilton's equations.
-#include "actio/integrate/partitioned_methods.hpp"
-
 #include <fmt/format.h>
 
+#include "actio/integrate/method_families.hpp"
 #include "actio/integrate/partitioned_step.hpp"
 
 namespace actio {
@@ -11,10 +10,9 @@ std::vector<method> partitioned_methods() {
   std::vector<method> methods;
   for (std::size_t stages = 2; stages <= 5; ++stages) {
     const int order = static_cast<int>(2 * stages - 2);
-    methods.push_back(with_factory(
+    methods.push_back(made_by<partitioned_step>(
         needing_lagrangian(
             {.name = fmt::format("lobatto-iiia-iiib-{}", stages),
-             .aliases = {},
              .traits = {.order = order, .symplectic = true, .symmetric = true, .conserves_momenta = true},
              .summary =
                  fmt::format("Lobatto IIIA-IIIB pair of {} stages on Hamilton's equations: order {}", stages, order),
@@ -29,9 +27,7 @@ std::vector<method> partitioned_methods() {
              .why_unheld = "its stages have no place for the forces of constraints; the Galerkin Lobatto methods do",
              .solver = step_solver::newton,
              .takes_guess = true}),
-        [stages]<class S>(const step_context<S>& context) {
-          return std::unique_ptr<step_workspace<S>>(std::make_unique<partitioned_step<S>>(stages, context));
-        }));
+        stages));
   }
   return methods;
 }

@@ -1,12 +1,11 @@
 // Runge–Kutta methods, kept as the baseline that everybody knows.
-#include "actio/integrate/runge_kutta_methods.hpp"
-
+#include "actio/integrate/method_families.hpp"
 #include "actio/integrate/runge_kutta_step.hpp"
 
 namespace actio {
 
 std::vector<method> runge_kutta_methods() {
-  return {with_factory(
+  return {made_by<runge_kutta_step>(
       {.name = "rk4",
        .aliases = {"runge-kutta-4"},
        .traits = {.order = 4},
@@ -14,9 +13,7 @@ std::vector<method> runge_kutta_methods() {
        .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with velocity as the state, or a "
                   "model's own [equations]",
        .reference = "hairer2006"},
-      []<class S>(const step_context<S>& context) {
-        return std::unique_ptr<step_workspace<S>>(std::make_unique<runge_kutta_step<S>>(classical_rk4(), context));
-      })};
+      classical_rk4())};
 }
 
 }  // namespace actio

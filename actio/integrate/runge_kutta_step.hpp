@@ -8,7 +8,7 @@
 
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/step.hpp"
-#include "actio/integrate/vector_field.hpp"
+#include "actio/mechanics/vector_field.hpp"
 #include "actio/tableaux/butcher.hpp"
 
 namespace actio {

@@ -1,8 +1,7 @@
 // Splittings of separable systems and their compositions: the same step with other lengths.
-#include "actio/integrate/splitting_methods.hpp"
-
 #include <fmt/format.h>
 
+#include "actio/integrate/method_families.hpp"
 #include "actio/integrate/splitting_step.hpp"
 #include "actio/mechanics/separability.hpp"
 
@@ -26,9 +25,7 @@ method splitting(method description, const splitting_scheme& scheme) {
   };
   description.needs = "a separable Lagrangian";
   description.solver = step_solver::splitting;
-  return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<splitting_step<S>>(scheme, context));
-  });
+  return made_by<splitting_step>(needing_lagrangian(std::move(description)), scheme);
 }
 
 }  // namespace
@@ -37,7 +34,6 @@ std::vector<method> splitting_methods() {
   std::vector<method> methods{
       splitting({.name = "lie-trotter",
                  .aliases = {"time-splitting"},
-                 .traits = {},
                  .summary = "explicit splitting T(v) - V(q): a kick, then a drift; euler-a without a solver",
                  .formula = "p1 = p0 - h V'(q0), q1 = q0 + h T'(p1): Example 5 of marsden1997",
                  .reference = "marsden1997, hairer2006"},
@@ -45,7 +41,6 @@ std::vector<method> splitting_methods() {
       splitting(
           {.name = "strang",
            .aliases = {"velocity-verlet"},
-           .traits = {},
            .summary = "explicit splitting T(v) - V(q): half a kick, a drift, half a kick; verlet without a solver",
            .formula = "S_h: p = p0 - h/2 V'(q0), q1 = q0 + h T'(p), p1 = p - h/2 V'(q1)",
            .reference = "hairer2006",
@@ -53,22 +48,17 @@ std::vector<method> splitting_methods() {
           {composition_kind::triple_jump, 2}),
       splitting({.name = "yoshida-4",
                  .aliases = {"triple-jump", "forest-ruth"},
-                 .traits = {},
                  .summary = "explicit, T(v) - V(q): three strang steps, order 4",
                  .formula = "S_{z h} S_{(1-2z) h} S_{z h}, z = 1/(2 - 2^(1/3))",
                  .reference = "yoshida1990, hairer2006"},
                 {composition_kind::triple_jump, 4}),
       splitting({.name = "yoshida-6",
-                 .aliases = {},
-                 .traits = {},
                  .summary = "explicit, T(v) - V(q): seven strang steps, order 6",
                  .formula = "symmetric composition of 7 steps S_{g h}; g solves the 4 order conditions (solution A)",
                  .reference = "yoshida1990, hairer2006",
                  .rank = {.smooth = 7}},
                 {composition_kind::symmetric, 6, {0.7845, 0.2356, -1.1777, 1.3152}}),
       splitting({.name = "yoshida-8",
-                 .aliases = {},
-                 .traits = {},
                  .summary = "explicit, T(v) - V(q): fifteen strang steps, order 8",
                  .formula = "symmetric composition of 15 steps S_{g h}; g solves the 8 order conditions (solution D)",
                  .reference = "yoshida1990",
@@ -77,8 +67,6 @@ std::vector<method> splitting_methods() {
                  8,
                  {0.91484, 0.25369, -1.44485, -0.15824, 1.93814, -1.96061, 0.10280, 1.70845}}),
       splitting({.name = "mclachlan-8",
-                 .aliases = {},
-                 .traits = {},
                  .summary = "explicit, T(v) - V(q): fifteen shorter strang steps, order 8",
                  .formula = "as yoshida-8, with the solution whose steps are all shorter than h",
                  .reference = "mclachlan1995, hairer2006",
@@ -90,8 +78,6 @@ std::vector<method> splitting_methods() {
   for (int order = 4, steps = 5; order <= 8; order += 2, steps *= 5) {
     methods.push_back(splitting(
         {.name = fmt::format("suzuki-{}", order),
-         .aliases = {},
-         .traits = {},
          .summary = fmt::format("explicit, T(v) - V(q): {} strang steps, none longer than h, order {}", steps, order),
          .formula = fmt::format("five steps of order {0} with lengths z, z, 1-4z, z, z; z = 1/(4 - 4^(1/{1}))",
                                 order - 2, order - 1),

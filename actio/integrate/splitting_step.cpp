@@ -113,13 +113,18 @@ void splitting_step<S>::parameters_changed() {
 }
 
 template <class S>
-bool splitting_step<S>::force_at(const S& t) {
-  if (force_known_ && force_time_ == t && force_position_ == q_.value) return true;
+void splitting_step<S>::place_jet(const S& t, bool at_rest) {
   for (std::size_t i = 0; i < n_; ++i) {
     *jet_.position(i) = q_[i];
-    *jet_.velocity(i) = S(0);  // G does not depend on it
+    *jet_.velocity(i) = at_rest ? S(0) : velocity_[i];
   }
   *jet_.time() = t;
+}
+
+template <class S>
+bool splitting_step<S>::force_at(const S& t) {
+  if (force_known_ && force_time_ == t && force_position_ == q_.value) return true;
+  place_jet(t, true);  // G does not depend on velocities
   jet_.evaluate_first();
   for (std::size_t i = 0; i < n_; ++i) force_[i] = *jet_.force(i);
   force_known_ = finite<S>(force_);
@@ -133,11 +138,7 @@ bool splitting_step<S>::add_work(const S& length, const S& t) {
   for (std::size_t k = 0; k < along_kick_.size(); ++k) {
     for (std::size_t i = 0; i < n_; ++i) along_[i] = p_[i] + along_kick_.nodes[k] * length * force_[i];
     if (!kinetic_.velocity(t, q_.value, along_, velocity_)) return false;
-    for (std::size_t i = 0; i < n_; ++i) {
-      *jet_.position(i) = q_[i];
-      *jet_.velocity(i) = velocity_[i];
-    }
-    *jet_.time() = t;
+    place_jet(t, false);
     jet_.evaluate_first();
     work_ += along_kick_.weights[k] * length * *jet_.power();
   }
@@ -187,14 +188,9 @@ step_status splitting_step<S>::advance(phase_state<S>& state) {
   return {step_code::ok, static_cast<int>(drifts), 0};
 }
 
-// L at the point that the step has reached, with the velocity of the last drift or at rest.
 template <class S>
 S splitting_step<S>::lagrangian_at(const S& t, bool at_rest) {
-  for (std::size_t m = 0; m < n_; ++m) {
-    *jet_.position(m) = q_[m];
-    *jet_.velocity(m) = at_rest ? S(0) : velocity_[m];
-  }
-  *jet_.time() = t;
+  place_jet(t, at_rest);
   jet_.evaluate_value();
   return *jet_.lagrangian();
 }
@@ -242,11 +238,7 @@ matrix<S> splitting_step<S>::tangent_map(const phase_state<S>& state) {
   for (std::size_t i = 0; i < tableau_.kick.head.size() && defined; ++i) {
     const S t = state.time + tableau_.time[i];
     defined = kick(i, t);
-    for (std::size_t m = 0; m < n_; ++m) {
-      *jet_.position(m) = q_[m];
-      *jet_.velocity(m) = S(0);
-    }
-    *jet_.time() = t;
+    place_jet(t, true);
     jet_.evaluate_second();
     slope.set_zero();
     for (const jet_entry& e : kinetic_.entries()) {

@@ -58,6 +58,8 @@ class splitting_step final : public step_workspace<S> {
   S action(const phase_state<S>& before) override;
 
  private:
+  // At the point that the step has reached, with the velocity of the last drift or at rest.
+  void place_jet(const S& t, bool at_rest);
   S lagrangian_at(const S& t, bool at_rest);
   bool force_at(const S& t);
   bool kick(std::size_t i, const S& t);

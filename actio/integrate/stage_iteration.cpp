@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "actio/integrate/lanes.hpp"
+#include "actio/base/lanes.hpp"
 
 namespace actio {
 

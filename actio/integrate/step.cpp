@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "actio/base/newton.hpp"
+
 namespace actio {
 
 std::string to_text(step_code code) {
@@ -14,6 +16,20 @@ std::string to_text(step_code code) {
     case step_code::mass_singular: return "mass-singular";
   }
   return "";
+}
+
+step_status status_of(const newton_result& result) {
+  const auto code = [&] {
+    switch (result.outcome) {
+      case newton_outcome::converged: return step_code::ok;
+      case newton_outcome::stalled: return step_code::no_convergence;
+      case newton_outcome::singular: return step_code::singular;
+      case newton_outcome::elsewhere: return step_code::too_long;
+      case newton_outcome::not_finite: break;
+    }
+    return step_code::left_domain;
+  };
+  return {code(), result.iterations, result.update};
 }
 
 template <class S>

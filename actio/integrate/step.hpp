@@ -16,6 +16,8 @@
 
 namespace actio {
 
+struct newton_result;
+
 // Where a motion is after `index` steps. Position and momentum carry the remainders of their sums.
 template <class S>
 struct phase_state {
@@ -25,6 +27,12 @@ struct phase_state {
   compensated_vector<S> position, momentum;  // no momentum where the system is of first order
   // That of the momentum, where several may belong to it: the branch that the motion is on. Empty otherwise.
   std::vector<S> velocity;
+
+  // After a step of this length.
+  void step_on(const S& step) {
+    ++index;
+    time = origin + S(static_cast<double>(index)) * step;
+  }
 };
 
 enum class step_code {
@@ -45,6 +53,8 @@ struct step_status {
 };
 
 std::string to_text(step_code code);
+// What the outcome of Newton's method means for the step that it was to solve.
+step_status status_of(const newton_result& result);
 
 template <class S>
 void save(const phase_state<S>& state, snapshot& to);

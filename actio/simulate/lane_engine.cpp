@@ -32,8 +32,8 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
   else engine->shared_ = flow.space().parameters().values();
   engine->certificate_ = compile<double>(std::move(*certificate));
-  engine->make_workspace_ =
-      flow.method().lanes({*flow.space().code(), role, engine->shared_, engine->step_, engine->has_power_, engine->width_});
+  engine->make_workspace_ = flow.method().lanes(
+      {*flow.space().code(), role, engine->shared_, engine->step_, engine->has_power_, engine->width_});
   if (!engine->make_workspace_) return nullptr;
   return engine;
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "actio/integrate/vector_field.hpp"
+#include "actio/mechanics/vector_field.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/systems.hpp"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "actio/integrate/vector_field.hpp"
 #include "actio/mechanics/separability.hpp"
+#include "actio/mechanics/vector_field.hpp"
 #include "actio/simulate/run.hpp"
 #include "tests/support/systems.hpp"
 

@@ -3,10 +3,7 @@
 #include <cmath>
 
 #include "actio/backend/llvm/block_order.hpp"
-#include "actio/backend/llvm/flow_emitter.hpp"
-#include "actio/backend/llvm/looped_collocation_writer.hpp"
 #include "actio/backend/llvm/stage_writer.hpp"
-#include "actio/backend/llvm/target.hpp"
 
 namespace actio::machine_code {
 
@@ -17,73 +14,28 @@ using namespace stage_rules;
 class kernel_writer : stage_writer {
  public:
   kernel_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows, bool any_argument)
-      : stage_writer(module, rows),
-        code_(code),
-        n_(code.coordinates),
-        any_argument_(any_argument),
-        flow_(analyse(code.with_all())) {}
+      : stage_writer(module, code, rows, any_argument, rows.components) {}
 
-  // Iterations with rough sines, one with exact ones, to which everything after it refers, from there on differences,
-  // and linear ones at last where the field's slopes are known.
+  // Linear iterations come last where the field's slopes are known.
   void write() {
-    b_.SetInsertPoint(block("before"));
     for (std::size_t c = 0; c < rows_.components; ++c) {
       llvm::AllocaInst* const place = b_.CreateAlloca(row_);
       place->setAlignment(llvm::Align(64));
       passing_.push_back(place);
     }
-    flow_emitter field(b_, flow_, {function_->getArg(0), function_->getArg(3), rows_.lanes, any_argument_});
-    const iterate guess = begin();
-    const loop exact = make_loop("exact"), rough = field.has_sines() ? make_loop("rough") : exact;
-    llvm::Value* const is_poor = b_.CreateFCmpOGT(load(work(rows_.missed())), number(nearly_known));
-    exact.add_edge(b_.GetInsertBlock(), guess);
-    if (field.has_sines()) rough.add_edge(b_.GetInsertBlock(), guess);
-    b_.CreateCondBr(is_poor, rough.head, exact.head);
-    if (field.has_sines()) write_rough(field, rough, exact);
-    const reference known = write_exact(field, exact);
-    if (code_.has_slopes()) write_near_and_linear(field, known, exact);
-    else write_near(field, known, exact);
+    const auto [known, exact] = find_reference(begin());
+    if (code_.has_slopes()) write_near_and_linear(known, exact);
+    else write_near(known, exact);
     order_by_need(*function_);
   }
 
  private:
-  // What passes from one iteration to the next.
-  struct iterate : progress {
-    row_values rows;  // Z
-  };
-  struct loop {
-    llvm::BasicBlock* head;
-    std::vector<llvm::PHINode*> phis;  // in the order of an iterate
-
-    iterate at() const {
-      const std::size_t n = phis.size() - 3;
-      return {{phis[n], phis[n + 1], phis[n + 2]},
-              row_values(phis.begin(), phis.begin() + static_cast<std::ptrdiff_t>(n))};
-    }
-    void add_edge(llvm::BasicBlock* from, const iterate& values) const {
-      const std::size_t n = phis.size() - 3;
-      for (std::size_t c = 0; c < n; ++c) phis[c]->addIncoming(values.rows[c], from);
-      phis[n]->addIncoming(values.change, from);
-      phis[n + 1]->addIncoming(values.first_change, from);
-      phis[n + 2]->addIncoming(values.count, from);
-    }
-  };
-  // Where stages were evaluated, their rates, and y + Z = base + low where these lead.
-  struct reference {
-    row_values rates, base, low, base_move;  // base_move: from where the rates were evaluated to base
-    std::vector<flow_emitter::sine_series> sines;
-    iterate last;
-  };
-  loop make_loop(const char* name) {
-    const llvm::IRBuilder<>::InsertPointGuard guard(b_);
-    loop made{block(name), {}};
-    b_.SetInsertPoint(made.head);
-    for (std::size_t c = 0; c < rows_.components; ++c) made.phis.push_back(b_.CreatePHI(row_, 3));
-    for (llvm::Type* const type : {real_, real_, static_cast<llvm::Type*>(b_.getInt32Ty())}) {
-      made.phis.push_back(b_.CreatePHI(type, 3));
-    }
-    return made;
-  }
+  llvm::Value* start(std::size_t c) override { return start_[c]; }
+  llvm::Value* stage(const iterate& i, std::size_t c) override { return i.rows[c]; }
+  llvm::Value* rate_at(const reference& from, std::size_t c) override { return from.rates[c]; }
+  llvm::Value* base(const reference& from, std::size_t c) override { return from.base[c]; }
+  llvm::Value* base_move(const reference& from, std::size_t c) override { return from.base_move[c]; }
+  void keep(const row_values& arguments) override { at_ = arguments; }
 
   iterate begin() {
     time_ = b_.CreateFAdd(spread(load(work(rows_.time()))), load_row(table(rows_.node())));
@@ -103,34 +55,7 @@ class kernel_writer : stage_writer {
     return guess;
   }
 
-  // Whether to go on is decided by the change of the iteration before, which is known by now.
-  void write_rough(flow_emitter& field, const loop& here, const loop& exact) {
-    b_.SetInsertPoint(here.head);
-    const iterate last = here.at();
-    row_values rates = field.emit_rough(arguments(last));
-    iterate next = take(rates, last);
-    note_first(next, last);
-    leave_unless_hopeful(next, last, field.too_large());
-    here.add_edge(b_.GetInsertBlock(), next);
-    exact.add_edge(b_.GetInsertBlock(), next);
-    b_.CreateCondBr(b_.CreateFCmpOLE(last.change, number(roughly_known)), exact.head, here.head);
-  }
-
-  reference write_exact(flow_emitter& field, const loop& here) {
-    b_.SetInsertPoint(here.head);
-    const iterate last = here.at();
-    const row_values at = arguments(last);
-    reference r;
-    r.rates = field.emit(at);
-    r.last = take(r.rates, last);
-    note_first(r.last, last);
-    leave_unless_hopeful(r.last, last, field.too_large());
-    llvm::BasicBlock* const refer = block("refer");
-    here.add_edge(b_.GetInsertBlock(), r.last);
-    b_.CreateCondBr(b_.CreateFCmpOLE(r.last.change, number(nearly_known)), refer, here.head);
-
-    b_.SetInsertPoint(refer);
-    b_.CreateStore(r.last.first_change, work(rows_.missed()));
+  void refer(reference& r) override {
     for (std::size_t c = 0; c < rows_.components; ++c) {
       const auto [sum, rest] = accurate_stage_sum(
           grid_[c], [&](std::size_t j) { return stage_column(j); }, [&](std::size_t j) { return remainder_column(j); },
@@ -139,32 +64,13 @@ class kernel_writer : stage_writer {
       r.base.push_back(b_.CreateFAdd(start_[c], r.last.rows[c]));
       llvm::Value* const beside_base = b_.CreateFAdd(b_.CreateFSub(place, r.base[c]), lost);
       r.low.push_back(b_.CreateFAdd(beside_base, b_.CreateFAdd(remainder_[c], rest)));
-      r.base_move.push_back(b_.CreateFSub(r.base[c], at[c]));
+      r.base_move.push_back(b_.CreateFSub(r.base[c], at_[c]));
     }
-    r.sines = field.series_of(field.sines());
-    return r;
   }
 
-  // y + Z = base + small, where small follows the differences of the rates from those of the reference.
-  void write_near(flow_emitter& field, const reference& from, const loop& exact) {
-    const loop here = make_loop("near");
-    // The first iteration looks at base itself: it need not wait for low.
-    const row_values nothing(rows_.components, llvm::ConstantFP::get(row_, 0));
-    here.add_edge(b_.GetInsertBlock(), {from.last, nothing});
-    llvm::BasicBlock* const before = b_.GetInsertBlock();
-    b_.CreateBr(here.head);
-    b_.SetInsertPoint(here.head);
-    const iterate last = here.at();
-    const measured_loop measuring = begin_measuring(before);
-    row_values differences = near_differences(field, from, last, exact);
-    llvm::Value* const power = differences[rows_.components];
-    const iterate next = take(differences, last, from.low);
-    measure(measuring, next, last, [&](llvm::BasicBlock* bottom) { here.add_edge(bottom, next); });
-    finish(from, differences, power, next);
-  }
-
-  // The same while squares of changes matter, then an iteration that computes the field's slopes, then linear ones.
-  void write_near_and_linear(flow_emitter& field, const reference& from, const loop& exact) {
+  // As write_near while squares of changes matter, then an iteration that computes the field's slopes, then linear
+  // ones.
+  void write_near_and_linear(const reference& from, const loop& exact) {
     const loop near = make_loop("near"), turn = make_loop("turn");
     llvm::BasicBlock* const before = b_.GetInsertBlock();
     iterate first = from.last;
@@ -180,8 +86,8 @@ class kernel_writer : stage_writer {
     const iterate last = near.at();
     llvm::PHINode* const turns = b_.CreatePHI(b_.getInt1Ty(), 3);
     turns->addIncoming(turns_soon, before);
-    row_values differences = near_differences(field, from, last, exact);
-    const iterate next = take(differences, last, from.low);
+    row_values differences = near_differences(from, last, exact);
+    const iterate next = take(differences, last, &from);
     leave_unless_hopeful(next, last, b_.getFalse());
     // Expected after the next iteration: decided there, nothing waits for it.
     llvm::Value* const rate = ratio(next.change, last.change);
@@ -202,8 +108,8 @@ class kernel_writer : stage_writer {
     for (std::size_t c = 0; c < rows_.components; ++c) {
       known.rows[c] = b_.CreateFSub(b_.CreateFAdd(from.base[c], known.rows[c]), from.base[c]);
     }
-    differences = near_differences(field, from, known, exact);
-    const iterate then = take(differences, known, from.low);
+    differences = near_differences(from, known, exact);
+    const iterate then = take(differences, known, &from);
     leave_unless_hopeful(then, known, b_.getFalse());
     llvm::BasicBlock* const linear_from_here = block("linear_from_here");
     near.add_edge(b_.GetInsertBlock(), then);
@@ -227,11 +133,7 @@ class kernel_writer : stage_writer {
                             *const checks = block("checks"), *const more = block("more"), *const done = block("done");
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
-    const auto passed = [&](llvm::Value* value) {
-      llvm::PHINode* const phi = b_.CreatePHI(value->getType(), 3);
-      phi->addIncoming(value, before);
-      return phi;
-    };
+    const auto passed = [&](llvm::Value* value) { return passed_from(before, value, 3); };
     std::vector<llvm::PHINode*> moves, changes;
     for (llvm::Value* const m : move) moves.push_back(passed(m));
     for (std::size_t c = 0; c <= rows_.components; ++c) changes.push_back(passed(found[c]));
@@ -302,57 +204,29 @@ class kernel_writer : stage_writer {
     return b_.CreateFDiv(change, larger(previous, number(tiny)));
   }
 
-  // The field's rates beside those of a reference; back to exact sines where these have moved too far.
-  row_values near_differences(flow_emitter& field, const reference& from, const iterate& last, const loop& exact) {
-    row_values at, moves;
+  iterate whole(const reference& from, const iterate& beside) override {
+    iterate all = beside;
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      at.push_back(b_.CreateFAdd(from.base[c], last.rows[c]));
-      moves.push_back(b_.CreateFAdd(from.base_move[c], last.rows[c]));
+      all.rows[c] = b_.CreateFAdd(b_.CreateFSub(from.base[c], start_[c]), beside.rows[c]);
     }
-    at.push_back(time_);
-    moves.push_back(llvm::ConstantFP::get(row_, 0));
-    row_values differences = field.emit_near(at, moves, from.sines);
-    llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays");
-    b_.CreateCondBr(field.is_near(), stays, returns);
-    b_.SetInsertPoint(returns);
-    go_back(from, last, exact);
-    b_.SetInsertPoint(stays);
-    for (std::size_t c = 0; c < rows_.components; ++c) differences[c] = b_.CreateFSub(differences[c], from.rates[c]);
-    return differences;
-  }
-  void go_back(const reference& from, const iterate& last, const loop& exact) {
-    iterate whole = last;
-    for (std::size_t c = 0; c < rows_.components; ++c) {
-      whole.rows[c] = b_.CreateFAdd(b_.CreateFSub(from.base[c], start_[c]), last.rows[c]);
-    }
-    whole.count = b_.CreateAdd(last.count, b_.getInt32(1));
-    exact.add_edge(b_.GetInsertBlock(), whole);
-    b_.CreateBr(exact.head);
+    return all;
   }
 
-  void finish(const reference& from, const row_values& differences, llvm::Value* power, const iterate& last) {
+  void finish(const reference& from, const row_values& differences, llvm::Value* power, const iterate& last) override {
     for (std::size_t c = 0; c < rows_.components; ++c) {
-      store_row(b_.CreateFAdd(from.rates[c], differences[c]), work(rows_.rate(c)));
+      store(b_.CreateFAdd(from.rates[c], differences[c]), work(rows_.rate(c)));
       const auto [sum, rest] = weighted_sum(grid_[c], from.rates[c], differences[c]);
       b_.CreateStore(sum, work(rows_.increment(c)));
       b_.CreateStore(rest, work(rows_.increment_remainder(c)));
     }
-    store_row(power, work(rows_.rate(rows_.components)));
+    store(power, work(rows_.rate(rows_.components)));
     leave(last, stage_outcome::converged);
   }
 
-  row_values arguments(const iterate& i) {
-    row_values at;
-    for (std::size_t c = 0; c < rows_.components; ++c) at.push_back(b_.CreateFAdd(start_[c], i.rows[c]));
-    at.push_back(time_);
-    return at;
-  }
-
-  // Where rates lead: first momenta, then velocities with these, then positions. Velocities q' + M⁻¹ (new − old) are
-  // summed in two parts, the first of which does not wait for the new momenta.
-  iterate take(row_values& rates, const iterate& last, const row_values& first = {}) {
+  // Velocities q' + M⁻¹ (new − old) are summed in two parts, the first of which does not wait for the new momenta.
+  iterate take(row_values& rates, const iterate& last, const reference* from) override {
     iterate next = last;
-    const auto sum = [&](std::size_t c) { next.rows[c] = stage_sum(c, rates[c], first.empty() ? nullptr : first[c]); };
+    const auto sum = [&](std::size_t c) { next.rows[c] = stage_sum(c, rates[c], from ? from->low[c] : nullptr); };
     for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
       rates[i] = fma(b_.CreateFNeg(entry), last.rows[n_ + j], rates[i]);
     });
@@ -364,15 +238,6 @@ class kernel_writer : stage_writer {
     next.change = change_of(next.rows, last.rows);
     next.count = b_.CreateAdd(last.count, b_.getInt32(1));
     return next;
-  }
-
-  template <class F>
-  void for_each_inverse_mass(const row_values& rates, F&& f) {
-    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
-      const auto [i, j] = code_.inverse_mass[k];
-      f(i, j, rates[2 * n_ + 1 + k]);
-      if (i != j) f(j, i, rates[2 * n_ + 1 + k]);
-    }
   }
 
   // The largest weighted change. Momenta come first: they are known first.
@@ -393,7 +258,7 @@ class kernel_writer : stage_writer {
   // first + Σ_j h a_ij K_j. Half of the rates pass through memory, where reading one into all lanes is part of the
   // product: in registers alone they would wait for each other.
   llvm::Value* stage_sum(std::size_t c, llvm::Value* rates, llvm::Value* first) {
-    b_.CreateAlignedStore(rates, passing_[c], llvm::Align(alignof(double)));
+    store(rates, passing_[c]);
     return chained_sum(
         first, [&](std::size_t j) { return stage_column(j); },
         [&](std::size_t j) { return j % chains < chains / 2 ? lane(rates, j) : in_all_lanes(passing_[c], j); });
@@ -405,12 +270,7 @@ class kernel_writer : stage_writer {
     return b_.CreateShuffleVector(row, llvm::SmallVector<int, 16>(rows_.lanes, static_cast<int>(j)));
   }
 
-  const collocation_code& code_;
-  std::size_t n_;
-  bool any_argument_;
-  dataflow flow_;
-  llvm::Value* time_ = nullptr;
-  row_values start_, remainder_, inverse_size_, grid_;
+  row_values start_, remainder_, inverse_size_, grid_, at_;
   row_values passing_;  // memory for a row of each component
 };
 

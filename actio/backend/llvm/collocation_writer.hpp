@@ -5,6 +5,10 @@
 
 #include "actio/backend/collocation_kernel.hpp"
 
+namespace llvm {
+class Module;
+}
+
 namespace actio::machine_code {
 
 // `fixed` and `functions` as of any entry_point; `table` and `work` as collocation_rows says. Returns a stage_outcome;
@@ -18,5 +22,8 @@ collocation_form form_for(const collocation_code& code);
 
 std::string make_collocation_object(const collocation_code& code, const collocation_rows& rows, collocation_form form,
                                     bool any_argument);
+// The looped form: everything but the field itself in loops over components, with rows in memory.
+void write_looped_collocation(llvm::Module& module, const collocation_code& code, const collocation_rows& rows,
+                              bool any_argument);
 
 }  // namespace actio::machine_code

@@ -11,62 +11,13 @@
 
 namespace actio::machine_code {
 
-namespace {
-
-llvm::SmallVector<int, 8> consecutive(std::size_t first, std::size_t count) {
-  llvm::SmallVector<int, 8> lanes;
-  for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
-  return lanes;
-}
-
-}  // namespace
-
-llvm::Value* larger_number(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b) {
-  const llvm::IRBuilder<>::FastMathFlagGuard guard(builder);
-  llvm::FastMathFlags flags;
-  flags.setNoNaNs();
-  flags.setNoSignedZeros();
-  builder.setFastMathFlags(flags);
-  return builder.CreateMaxNum(a, b);
-}
-
 flow_emitter::flow_emitter(llvm::IRBuilder<>& builder, const dataflow& flow, const surroundings& around)
-    : b_(builder), flow_(flow), around_(around), real_(builder.getDoubleTy()), row_(vector_of(around.lanes)) {
+    : ir_writer(builder), flow_(flow), around_(around), row_(vector_of(real_, around.lanes)) {
   constexpr std::size_t most_inlined = 16;  // the code of a sine is long, and registers take LLVM more than their share
-  inlines_sines_ = vectors_of_sines() <= most_inlined;
+  inlines_sines_ = sine_vectors(flow, around.lanes).first <= most_inlined;
 }
 
-std::vector<llvm::Value*> flow_emitter::emit(std::span<llvm::Value* const> variables) {
-  from_ = {};
-  return write(variables);
-}
-
-std::vector<llvm::Value*> flow_emitter::emit_rough(std::span<llvm::Value* const> variables) {
-  from_ = {};
-  is_rough_ = true;
-  std::vector<llvm::Value*> outputs = write(variables);
-  is_rough_ = false;
-  return outputs;
-}
-
-std::vector<llvm::Value*> flow_emitter::emit_near(std::span<llvm::Value* const> variables,
-                                                  std::span<llvm::Value* const> moves,
-                                                  std::span<const sine_series> from) {
-  from_ = from;
-  moves_ = moves;
-  return write(variables);
-}
-
-std::vector<llvm::Value*> flow_emitter::emit_mixed(std::span<llvm::Value* const> variables,
-                                                   std::span<llvm::Value* const> moves,
-                                                   std::span<const sine_series> from) {
-  mixes_ = true;
-  std::vector<llvm::Value*> outputs = emit_near(variables, moves, from);
-  mixes_ = false;
-  return outputs;
-}
-
-std::vector<flow_emitter::sine_series> flow_emitter::series_of(std::span<const known_sines> sines, std::size_t terms) {
+std::vector<sine_series> flow_emitter::series_of(std::span<const known_sines> sines, std::size_t terms) {
   ACTIO_ASSERT(terms == 5 || terms == 6);
   std::vector<sine_series> series;
   for (const auto& [x, s, c] : sines) {
@@ -85,37 +36,24 @@ std::vector<flow_emitter::sine_series> flow_emitter::series_of(std::span<const k
   return series;
 }
 
-std::vector<llvm::Value*> flow_emitter::emit_cached(std::span<llvm::Value* const> variables, llvm::Value* cache) {
-  from_ = {};
-  cache_ = cache;
-  cached_ = 0;
-  std::vector<llvm::Value*> outputs = write(variables);
-  cache_ = nullptr;
-  return outputs;
-}
-
-std::vector<llvm::Value*> flow_emitter::emit_turned(std::span<llvm::Value* const> variables, llvm::Value* cache) {
-  only_turns_ = true;
-  std::vector<llvm::Value*> outputs = emit_cached(variables, cache);
-  only_turns_ = false;
-  return outputs;
-}
-
-std::size_t flow_emitter::cached_numbers(const dataflow& flow, std::size_t lanes) {
-  std::size_t numbers = 0;
+// Vectors of sines, and the lanes of all of them together.
+std::pair<std::size_t, std::size_t> flow_emitter::sine_vectors(const dataflow& flow, std::size_t lanes) {
   const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / lanes);
+  std::size_t vectors = 0, together = 0;
   for (const stage& s : flow.stages) {
     for (const call_group& group : s.calls) {
-      if (group.op != operation::sin) continue;
-      for (std::size_t first = 0; first < group.members.size(); first += at_once) {
-        numbers += 3 * lanes * std::bit_ceil(std::min(at_once, group.members.size() - first));
+      for (std::size_t first = 0; group.op == operation::sin && first < group.members.size(); first += at_once) {
+        ++vectors;
+        together += lanes * std::bit_ceil(std::min(at_once, group.members.size() - first));
       }
     }
   }
-  return numbers;
+  return {vectors, together};
 }
 
-std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> variables) {
+row_values flow_emitter::emit(std::span<llvm::Value* const> variables, const sine_source& source) {
+  source_ = source;
+  cached_ = 0;
   values_.assign(flow_.values.size(), nullptr);
   sines_.clear();
   too_large_ = b_.getFalse();
@@ -126,24 +64,6 @@ std::vector<llvm::Value*> flow_emitter::write(std::span<llvm::Value* const> vari
   std::vector<llvm::Value*> outputs;
   for (const value_id v : flow_.outputs) outputs.push_back(values_[v]);
   return outputs;
-}
-
-bool flow_emitter::has_sines() const { return vectors_of_sines() > 0; }
-
-std::size_t flow_emitter::vectors_of_sines() const {
-  const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
-  std::size_t vectors = 0;
-  for (const stage& s : flow_.stages) {
-    for (const call_group& group : s.calls) {
-      if (group.op == operation::sin) vectors += (group.members.size() + at_once - 1) / at_once;
-    }
-  }
-  return vectors;
-}
-
-llvm::Type* flow_emitter::vector_of(std::size_t lanes) const {
-  if (lanes == 1) return real_;
-  return llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes));
 }
 
 llvm::Value* flow_emitter::compute(const value& v, std::span<llvm::Value* const> variables) {
@@ -163,13 +83,7 @@ llvm::Value* flow_emitter::compute(const value& v, std::span<llvm::Value* const>
 }
 
 llvm::Value* flow_emitter::read_fixed(std::size_t r) {
-  llvm::Value* const number = b_.CreateLoad(real_, b_.CreateGEP(real_, around_.fixed, b_.getInt64(r)));
-  if (around_.lanes == 1) return number;
-  return b_.CreateVectorSplat(static_cast<unsigned>(around_.lanes), number);
-}
-
-llvm::Value* flow_emitter::fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-  return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+  return splat(load(real_, b_.CreateGEP(real_, around_.fixed, b_.getInt64(r))), around_.lanes);
 }
 
 llvm::Value* flow_emitter::apply(operation op, llvm::Value* left, llvm::Value* right) {
@@ -180,7 +94,7 @@ llvm::Value* flow_emitter::apply(operation op, llvm::Value* left, llvm::Value* r
     case operation::divide: return b_.CreateFDiv(left, right);
     case operation::negate: return b_.CreateFNeg(left);
     case operation::sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, left);
-    case operation::abs: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, left);
+    case operation::abs: return absolute(left);
     case operation::sign: return sign_of(left);
     default: break;
   }
@@ -202,7 +116,7 @@ void flow_emitter::emit_group(const call_group& group) {
   const std::size_t at_once = std::max<std::size_t>(1, widest_vector() / around_.lanes);
   for (std::size_t first = 0; first < group.members.size(); first += at_once) {
     const std::span members = std::span(group.members).subspan(first, std::min(at_once, group.members.size() - first));
-    std::vector<llvm::Value*> arguments, seconds;
+    row_values arguments, seconds;
     for (const auto& m : members) {
       arguments.push_back(values_[m.argument]);
       seconds.push_back(values_[m.second]);
@@ -218,21 +132,22 @@ void flow_emitter::emit_group(const call_group& group) {
 }
 
 void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm::Value* x) {
-  if (cache_) {
-    const sine_and_cosine both = kept(x);
+  const auto put = [&](const sine_and_cosine& both) {
     distribute(both.sine, members, &call_group::member::result);
     distribute(both.cosine, members, &call_group::member::cosine);
-    return;
-  }
-  sine_and_cosine both = !from_.empty()   ? near(from_[sines_.size()], members, x)
-                         : is_rough_      ? emit_rough_sine_and_cosine(b_, x)
-                         : inlines_sines_ ? emit_sine_and_cosine(b_, x)
-                                          : call_sine_and_cosine(x);
-  if (!from_.empty() && mixes_) {
+  };
+  const sines_by how = source_.how;
+  if (how == sines_by::cache || how == sines_by::turning) return put(kept(x));
+  const bool in_series = !source_.from.empty();  // none where nothing was known
+  sine_and_cosine both = in_series                ? near(source_.from[sines_.size()], members, x)
+                         : how == sines_by::rough ? emit_rough_sine_and_cosine(b_, x)
+                         : inlines_sines_         ? emit_sine_and_cosine(b_, x)
+                                                  : call_sine_and_cosine(x);
+  if (in_series && how == sines_by::mixed) {
     const sine_and_cosine exact = of_any_size(call_sine_and_cosine(x), x);
     both.sine = b_.CreateSelect(both.too_large, exact.sine, both.sine);
     both.cosine = b_.CreateSelect(both.too_large, exact.cosine, both.cosine);
-  } else if (!from_.empty()) {
+  } else if (in_series) {
     note_far(both.too_large);
   } else if (around_.any_argument) {
     both = of_any_size(both, x);
@@ -240,8 +155,7 @@ void flow_emitter::emit_sines(std::span<const call_group::member> members, llvm:
     too_large_ = b_.CreateOr(too_large_, any(both.too_large));
   }
   sines_.push_back({x, both.sine, both.cosine});
-  distribute(both.sine, members, &call_group::member::result);
-  distribute(both.cosine, members, &call_group::member::cosine);
+  put(both);
 }
 
 void flow_emitter::note_far(llvm::Value* lanes) {
@@ -256,21 +170,17 @@ llvm::Value* flow_emitter::is_near() {
   return b_.CreateNot(is_far);
 }
 
-llvm::Value* flow_emitter::any(llvm::Value* truths) {
-  return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths;
-}
-
 // Each argument decides for itself: which of them share a vector depends on the number of lanes, and bits must not.
 llvm::Value* flow_emitter::moved(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x) {
   const std::size_t w = around_.lanes, count = std::bit_ceil(members.size());
-  std::vector<llvm::Value*> moves;
+  row_values moves;
   std::vector<int> choice;  // lanes of the moves, or behind them those of the differences
   std::size_t known = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const auto& m = members[std::min(k, members.size() - 1)];
     const value& argument = flow_.values[m.argument];
     const bool is_variable = argument.kind == value_kind::variable;
-    if (k < members.size()) moves.push_back(is_variable ? moves_[argument.a] : values_[m.argument]);
+    if (k < members.size()) moves.push_back(is_variable ? source_.moves[argument.a] : values_[m.argument]);
     known += is_variable ? 1 : 0;
     for (std::size_t l = 0; l < w; ++l) choice.push_back(static_cast<int>(k * w + l + (is_variable ? 0 : count * w)));
   }
@@ -284,7 +194,7 @@ sine_and_cosine flow_emitter::near(const sine_series& from, std::span<const call
                                    llvm::Value* x) {
   llvm::Value* const d = moved(from, members, x);
   llvm::Value* const dd = b_.CreateFMul(d, d);
-  llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
+  llvm::Value* const size = absolute(d);
   return {taylor_sum(from.sine, d, dd), taylor_sum(from.cosine, d, dd),
           b_.CreateFCmpUGT(size, llvm::ConstantFP::get(x->getType(), from.sine.size() == 5 ? 0x1p-10 : 0x1p-8))};
 }
@@ -304,30 +214,23 @@ sine_and_cosine flow_emitter::turned(const known_sines& from, llvm::Value* x) {
   llvm::Value* const versed = b_.CreateFMul(dd, fma(dd, number(-1.0 / 24), number(0.5)));  // 1 − cos d
   llvm::Value* const change = fma(from.cosine, sine, b_.CreateFNeg(b_.CreateFMul(from.sine, versed)));
   llvm::Value* const loss = fma(from.sine, sine, b_.CreateFMul(from.cosine, versed));
-  llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
+  llvm::Value* const size = absolute(d);
   return {b_.CreateFAdd(from.sine, change), b_.CreateFSub(from.cosine, loss), b_.CreateFCmpUGT(size, number(0x1p-10))};
 }
 
 sine_and_cosine flow_emitter::kept(llvm::Value* x) {
   llvm::Type* const type = x->getType();
-  const std::size_t lanes = type->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(type)->getNumElements() : 1;
   llvm::Value* places[3];
   for (llvm::Value*& place : places) {
-    place = b_.CreateConstGEP1_64(real_, cache_, cached_);
-    cached_ += lanes;
+    place = element(source_.cache, cached_);
+    cached_ += lanes_of(x);
   }
-  const auto load = [&](llvm::Value* from) { return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double))); };
-  const auto store = [&](llvm::Value* row, llvm::Value* to) {
-    b_.CreateAlignedStore(row, to, llvm::Align(alignof(double)));
-  };
-  const known_sines before{load(places[0]), load(places[1]), load(places[2])};
+  const known_sines before{load(type, places[0]), load(type, places[1]), load(type, places[2])};
   const sine_and_cosine near = turned(before, x);
-  if (only_turns_) {
+  if (source_.how == sines_by::turning) {
     note_far(near.too_large);
     return near;
   }
-  llvm::Function* const function = b_.GetInsertBlock()->getParent();
-  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function); };
   llvm::BasicBlock *const turns = b_.GetInsertBlock(), *const computes = block("computes"),
                           *const goes_on = block("goes_on");
   b_.CreateCondBr(any(near.too_large), computes, goes_on);
@@ -341,20 +244,13 @@ sine_and_cosine flow_emitter::kept(llvm::Value* x) {
   llvm::Value* const mixed_cosine = b_.CreateSelect(near.too_large, cosine, near.cosine);
   b_.CreateBr(goes_on);
   b_.SetInsertPoint(goes_on);
-  llvm::PHINode *const result = b_.CreatePHI(type, 2), *const other = b_.CreatePHI(type, 2);
-  result->addIncoming(near.sine, turns);
-  result->addIncoming(mixed_sine, keeps);
-  other->addIncoming(near.cosine, turns);
-  other->addIncoming(mixed_cosine, keeps);
-  return {result, other, near.too_large};
+  llvm::PHINode* const result = merged(near.sine, turns, mixed_sine, keeps);
+  return {result, merged(near.cosine, turns, mixed_cosine, keeps), near.too_large};
 }
 
 // Arguments that are too large, which are rare, by calls; each lane by itself.
 sine_and_cosine flow_emitter::of_any_size(const sine_and_cosine& usual, llvm::Value* x) {
-  llvm::Function* const function = b_.GetInsertBlock()->getParent();
-  llvm::BasicBlock *const before = b_.GetInsertBlock(),
-                          *const large = llvm::BasicBlock::Create(b_.getContext(), "large", function),
-                          *const after = llvm::BasicBlock::Create(b_.getContext(), "after", function);
+  llvm::BasicBlock *const before = b_.GetInsertBlock(), *const large = block("large"), *const after = block("after");
   llvm::Value* const truths = usual.too_large;
   b_.CreateCondBr(any(truths), large, after);
   b_.SetInsertPoint(large);
@@ -363,12 +259,8 @@ sine_and_cosine flow_emitter::of_any_size(const sine_and_cosine& usual, llvm::Va
   llvm::BasicBlock* const computed = b_.GetInsertBlock();
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
-  llvm::PHINode *const sine = b_.CreatePHI(x->getType(), 2), *const cosine = b_.CreatePHI(x->getType(), 2);
-  sine->addIncoming(usual.sine, before);
-  sine->addIncoming(any_sine, computed);
-  cosine->addIncoming(usual.cosine, before);
-  cosine->addIncoming(any_cosine, computed);
-  return {sine, cosine, usual.too_large};
+  llvm::PHINode* const sine = merged(usual.sine, before, any_sine, computed);
+  return {sine, merged(usual.cosine, before, any_cosine, computed), usual.too_large};
 }
 
 // By a function of this module, which passes everything in registers.
@@ -393,12 +285,12 @@ sine_and_cosine flow_emitter::call_sine_and_cosine(llvm::Value* x) {
 }
 
 // Rows one behind the other in a vector whose size is a power of two; the last row fills what is left.
-llvm::Value* flow_emitter::joined(const std::vector<llvm::Value*>& rows) {
+llvm::Value* flow_emitter::joined(const row_values& rows) {
   const std::size_t count = std::bit_ceil(rows.size());
   if (count == 1) return rows.front();
   const std::size_t w = around_.lanes;
   if (w == 1) {
-    llvm::Value* result = llvm::PoisonValue::get(vector_of(count));
+    llvm::Value* result = llvm::PoisonValue::get(vector_of(real_, count));
     for (std::size_t k = 0; k < count; ++k) {
       result = b_.CreateInsertElement(result, rows[std::min(k, rows.size() - 1)], k);
     }
@@ -430,9 +322,9 @@ void flow_emitter::distribute(llvm::Value* all, std::span<const call_group::memb
 }
 
 // Vectors that the processor does not have are computed by halves.
-llvm::Value* flow_emitter::call(operation op, std::vector<llvm::Value*> arguments) {
+llvm::Value* flow_emitter::call(operation op, row_values arguments) {
   llvm::Type* const type = arguments.front()->getType();
-  const std::size_t lanes = type->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(type)->getNumElements() : 1;
+  const std::size_t lanes = lanes_of(arguments.front());
   if (lanes > widest_vector()) {
     std::vector<llvm::Value*> low, high;
     for (llvm::Value* const a : arguments) {

@@ -4,68 +4,37 @@
 // vector: it is then written in parts.
 #pragma once
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Module.h>
-
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "actio/backend/lane_kernel.hpp"
-#include "actio/backend/llvm/target.hpp"
+#include "actio/backend/llvm/ir_writer.hpp"
 
 namespace actio::machine_code {
 
-using row_values = std::vector<llvm::Value*>;
-
-class lane_row_writer {
+class lane_row_writer : protected entry_writer {
  protected:
   // The function is a lane_stage_entry.
   lane_row_writer(llvm::Module& module, const lane_rows& rows)
-      : rows_(rows),
+      : entry_writer(module, llvm::Type::getVoidTy(module.getContext()),
+                     {argument::alone, argument::alone, argument::alone, argument::alone, argument::alone,
+                      argument::alone, argument::integer}),
+        rows_(rows),
         s_(rows.points),
         vector_(std::min(rows.lanes, widest_vector())),
         parts_(rows.lanes / vector_),
-        b_(module.getContext()),
-        real_(b_.getDoubleTy()),
-        row_(vector_of(real_)),
-        sizes_(vector_of(b_.getFloatTy())),
-        mask_(vector_of(b_.getInt1Ty())),
-        integers_(vector_of(b_.getInt64Ty())) {
-    llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type = llvm::FunctionType::get(
-        b_.getVoidTy(), {pointer, pointer, pointer, pointer, pointer, pointer, b_.getInt32Ty()}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-    prepare(*function_);
-    for (const unsigned argument : {0U, 1U, 2U, 3U, 4U, 5U})
-      function_->addParamAttr(argument, llvm::Attribute::NoAlias);
-  }
+        row_(vector_of(real_, vector_)),
+        sizes_(vector_of(b_.getFloatTy(), vector_)),
+        mask_(vector_of(b_.getInt1Ty(), vector_)),
+        integers_(vector_of(b_.getInt64Ty(), vector_)) {}
 
-  // `body` of i and the value that it passes on from one turn to the next, if there is one.
-  template <class Body>
-  llvm::Value* loop(std::size_t first, std::size_t last, llvm::Value* passed, Body&& body) {
-    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const turn = block("turn"), *const after = block("after");
-    b_.CreateBr(turn);
-    b_.SetInsertPoint(turn);
-    llvm::PHINode* const i = b_.CreatePHI(b_.getInt64Ty(), 2);
-    llvm::PHINode* const value = passed ? b_.CreatePHI(passed->getType(), 2) : nullptr;
-    llvm::Value* const next_value = body(i, value);
-    llvm::Value* const next = b_.CreateAdd(i, b_.getInt64(1));
-    i->addIncoming(b_.getInt64(first), before);
-    i->addIncoming(next, b_.GetInsertBlock());
-    if (value) {
-      value->addIncoming(passed, before);
-      value->addIncoming(next_value, b_.GetInsertBlock());
-    }
-    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(last)), turn, after);
-    b_.SetInsertPoint(after);
-    return next_value;
-  }
   // For all parts of the rows: in a loop, or written out.
   template <class Body>
   void over_parts(Body&& body) {
     if (parts_ == 1) return body();
-    loop(0, parts_, nullptr, [&](llvm::Value* p, llvm::Value*) {
+    counted_loop(0, parts_, nullptr, [&](llvm::Value* p, llvm::Value*) {
       part_ = p;
       body();
       return nullptr;
@@ -81,7 +50,7 @@ class lane_row_writer {
   // Nodes and parts together: k counts both.
   template <class Body>
   void over_nodes(Body&& body) {
-    loop(0, s_ * parts_, nullptr, [&](llvm::Value* k, llvm::Value*) {
+    counted_loop(0, s_ * parts_, nullptr, [&](llvm::Value* k, llvm::Value*) {
       body(k);
       return nullptr;
     });
@@ -96,7 +65,7 @@ class lane_row_writer {
     std::size_t size = std::clamp<std::size_t>(registers / rows_each, 1, count);
     while (count % size != 0) --size;
     if (size == count) return body(b_.getInt64(first), size, passed);
-    return loop(0, count / size, passed, [&](llvm::Value* k, llvm::Value* value) {
+    return counted_loop(0, count / size, passed, [&](llvm::Value* k, llvm::Value* value) {
       return body(b_.CreateAdd(b_.CreateMul(k, b_.getInt64(size)), b_.getInt64(first)), size, value);
     });
   }
@@ -130,20 +99,62 @@ class lane_row_writer {
     return {b_.CreateFSub(total, grid), rest};
   }
 
-  // a + b = sum + what rounding takes.
-  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b) {
-    llvm::Value* const sum = b_.CreateFAdd(a, b);
-    llvm::Value* const of_b = b_.CreateFSub(sum, a);
-    llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
-    return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
+  // The state of stage_rules::is_done in every lane; single precision is enough for sizes. Of the fastest rate only
+  // whether it was fast matters.
+  struct contraction {
+    llvm::Value *rate, *missing, *last_rate, *last_series, *was_fast;
+    std::array<llvm::Value*, 5> all() const { return {rate, missing, last_rate, last_series, was_fast}; }
+  };
+  // At the head of a loop.
+  contraction begin_contraction(llvm::BasicBlock* before) {
+    const auto passed = [&](llvm::Value* first) { return passed_from(before, first); };
+    return {passed(size(0)), passed(size(1)), passed(size(0)), passed(size(0)), passed(none())};
+  }
+  static void pass_on(const contraction& to, const contraction& now, llvm::BasicBlock* from) {
+    for (std::size_t k = 0; k < now.all().size(); ++k) {
+      llvm::cast<llvm::PHINode>(to.all()[k])->addIncoming(now.all()[k], from);
+    }
+  }
+  // What a change makes of it; where that is not clean, it may be rounding, and the series goes on as it was.
+  contraction followed(const contraction& before, llvm::Value* change, llvm::Value* previous, llvm::Value* is_clean) {
+    constexpr double smallest = 0x1p-100;  // in place of `tiny`, which single precision does not have
+    contraction now{};
+    now.last_rate = b_.CreateFDiv(change, previous);
+    now.last_series = b_.CreateFDiv(change, larger_number(b_.CreateFSub(previous, change), size(smallest)));
+    now.rate = b_.CreateSelect(is_clean, larger_number(before.last_rate, now.last_rate), before.rate);
+    llvm::Value* const by_change = b_.CreateFMul(change, larger_number(before.last_series, now.last_series));
+    now.missing = b_.CreateSelect(is_clean, by_change, b_.CreateFMul(before.missing, before.rate));
+    now.was_fast = b_.CreateOr(before.was_fast, b_.CreateFCmpOLT(now.last_rate, size(stage_rules::fast)));
+    return now;
+  }
+  llvm::Value* reaches_floor(llvm::Value* rate, llvm::Value* missing) {
+    return b_.CreateAnd(b_.CreateFCmpOLT(rate, size(stage_rules::slow)),
+                        b_.CreateFCmpOLE(missing, size(stage_rules::floor_of_missing)));
+  }
+  llvm::Value* stalls(const contraction& now, llvm::Value* change, llvm::Value* is_clean) {
+    llvm::Value* const no_longer_shrinks =
+        b_.CreateAnd(b_.CreateFCmpOGE(now.last_rate, size(stage_rules::slow)), now.was_fast);
+    return b_.CreateAnd(b_.CreateAnd(is_clean, no_longer_shrinks),
+                        b_.CreateFCmpOLE(change, size(stage_rules::stall_limit)));
+  }
+  // It is worth going on while numbers are finite, changes shrink after a while, and iterations are not too many.
+  llvm::Value* has_hope(llvm::Value* change, llvm::Value* previous, llvm::Value* count) {
+    llvm::Value* const shrinks =
+        b_.CreateOr(b_.CreateFCmpOLT(change, previous), b_.CreateFCmpOLE(change, size(stage_rules::stall_limit)));
+    llvm::Value* const is_early = spread(b_.CreateICmpSLE(count, b_.getInt32(stage_rules::patience)));
+    llvm::Value* const goes_on = spread(b_.CreateICmpSLT(count, b_.getInt32(stage_rules::most_iterations)));
+    return b_.CreateAnd(b_.CreateAnd(b_.CreateFCmpOLE(change, size(stage_rules::lost)), goes_on),
+                        b_.CreateOr(is_early, shrinks));
+  }
+  // 1/size, 0 where that is infinite.
+  llvm::Value* inverse_of(llvm::Value* size) {
+    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
+    return b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0));
   }
 
   void set_in(llvm::Value* lanes, llvm::Value* place, llvm::Value* value) {
     store(b_.CreateSelect(lanes, value, load(place)), place);
   }
-  // Neither is NaN, or the lane is lost anyway.
-  llvm::Value* larger(llvm::Value* a, llvm::Value* b) { return b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b); }
-  llvm::Value* any(llvm::Value* truths) { return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; }
   llvm::Value* none() const { return llvm::ConstantInt::get(mask_, 0); }
   llvm::Value* is_set(std::size_t k) { return b_.CreateFCmpONE(load(row(k)), number(0)); }
 
@@ -173,35 +184,21 @@ class lane_row_writer {
   row_values coefficients(std::size_t first) {
     row_values values;
     for (std::size_t k = first; k < first + s_; ++k) {
-      values.push_back(spread(b_.CreateLoad(real_, b_.CreateConstGEP1_64(real_, function_->getArg(1), k))));
+      values.push_back(spread(load(real_, element(function_->getArg(1), k))));
     }
     return values;
   }
   llvm::Value* number(double value) const { return llvm::ConstantFP::get(row_, value); }
   llvm::Value* size(double value) const { return llvm::ConstantFP::get(sizes_, value); }
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
-  llvm::Value* load(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
-  void store(llvm::Value* value, llvm::Value* to) { b_.CreateAlignedStore(value, to, llvm::Align(alignof(double))); }
-  llvm::Value* spread(llvm::Value* x) {
-    return vector_ == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(vector_), x);
-  }
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  }
+  using ir_writer::load;
+  llvm::Value* load(llvm::Value* from) { return load(row_, from); }
+  llvm::Value* spread(llvm::Value* x) { return splat(x, vector_); }
 
   const lane_rows& rows_;
   std::size_t s_;
   std::size_t vector_, parts_;  // lanes of a vector, vectors of a row
-  llvm::IRBuilder<> b_;
-  llvm::Type *real_, *row_, *sizes_, *mask_, *integers_;
-  llvm::Function* function_;
+  llvm::Type *row_, *sizes_, *mask_, *integers_;
   llvm::Value* part_ = nullptr;  // the part at hand
-
- private:
-  llvm::Type* vector_of(llvm::Type* element) const {
-    if (vector_ == 1) return element;
-    return llvm::FixedVectorType::get(element, static_cast<unsigned>(vector_));
-  }
 };
 
 }  // namespace actio::machine_code

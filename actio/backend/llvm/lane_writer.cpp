@@ -1,14 +1,10 @@
 #include "actio/backend/llvm/lane_writer.hpp"
 
-#include <llvm/IR/Module.h>
-
 #include <algorithm>
 #include <tuple>
 
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/lane_row_writer.hpp"
-#include "actio/backend/llvm/target.hpp"
-#include "actio/backend/llvm/unrolled_lane_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -22,7 +18,6 @@ class lane_stage_writer : private lane_row_writer {
       : lane_row_writer(module, rows), code_(code), n_(code.coordinates), flow_(analyse(code.field)) {}
 
   void write() {
-    b_.SetInsertPoint(block("begin"));
     llvm::BasicBlock *const head = block("head"), *const solving = block("solving"), *const put = block("put"),
                             *const put_aside = block("put_aside"), *const going_on = block("going_on"),
                             *const approach = block("approach"), *const again = block("again"),
@@ -40,16 +35,12 @@ class lane_stage_writer : private lane_row_writer {
     llvm::BasicBlock* const predicted = b_.GetInsertBlock();
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
-    const auto passed = [&](llvm::Value* first) {
-      llvm::PHINode* const phi = b_.CreatePHI(first->getType(), 2);
-      phi->addIncoming(first, predicted);
-      return phi;
-    };
+    const auto passed = [&](llvm::Value* first) { return passed_from(predicted, first); };
     llvm::PHINode *const now = passed(now_), *const last = passed(last_), *const count = passed(b_.getInt32(1));
     std::vector<lane_phis> phis;
     for (std::size_t p = 0; p < parts_; ++p) {
       phis.push_back({passed(wanted[p]), passed(none()), passed(none()), passed(none()), passed(size(0)),
-                      passed(size(0)), passed(size(1)), passed(size(0)), passed(size(0)), passed(none())});
+                      begin_contraction(predicted)});
     }
     now_ = now;
     last_ = last;
@@ -90,7 +81,7 @@ class lane_stage_writer : private lane_row_writer {
     now->addIncoming(last, again);
     last->addIncoming(now, again);
     count->addIncoming(b_.CreateAdd(count, b_.getInt32(1)), again);
-    for (std::size_t p = 0; p < parts_; ++p) pass_on(phis[p], decisions[p], again);
+    for (std::size_t p = 0; p < parts_; ++p) pass_decision(phis[p], decisions[p], again);
     b_.CreateBr(head);
 
     b_.SetInsertPoint(done);
@@ -102,13 +93,14 @@ class lane_stage_writer : private lane_row_writer {
   }
 
  private:
-  // What changes from one iteration to the next, and what an iteration decides, in every lane. From `rate` on it is the
-  // state of stage_rules::is_done; of the fastest rate only whether it was fast matters.
+  // What changes from one iteration to the next, and what an iteration decides, in every lane.
   struct lane_phis {
-    llvm::PHINode *iterates, *solved, *near, *first, *change, *rate, *missing, *last_rate, *last_series, *was_fast;
+    llvm::PHINode *iterates, *solved, *near, *first, *change;
+    contraction so_far;
   };
   struct decision {
-    llvm::Value *ends, *goes_on, *solved, *becomes_near, *change, *rate, *missing, *last_rate, *last_series, *was_fast;
+    llvm::Value *ends, *goes_on, *solved, *becomes_near, *change;
+    contraction now;
   };
 
   // Rates from the polynomials of the last steps, continued, and the stages they lead to, in the lanes that are wanted.
@@ -135,7 +127,7 @@ class lane_stage_writer : private lane_row_writer {
         const row_values stage = coefficients(rows_.stage(i, 0));
         for (std::size_t d = 0; d < size; ++d) {
           llvm::Value* const Z = sum(stage, &rates[d * s_]);
-          extent[d] = larger(extent[d], b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z));
+          extent[d] = larger_number(extent[d], absolute(Z));
           set_where_wanted(node_row(rows_.small(d, i), c), b_.CreateFAdd(load(row(rows_.remainder(d), c)), Z));
           set_where_wanted(node_row(rows_.base(d, i), c), load(row(rows_.state(d), c)));
         }
@@ -146,13 +138,10 @@ class lane_stage_writer : private lane_row_writer {
   // |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
   // accurate_sum.
   void measure_size(llvm::Value* c, std::size_t d, llvm::Value* extent) {
-    llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, load(row(rows_.state(d), c)));
+    llvm::Value* const place = absolute(load(row(rows_.state(d), c)));
     llvm::Value* const size = b_.CreateFAdd(place, extent);
-    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
-    set_where_wanted(row(rows_.inverse_size(d), c),
-                     b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0)));
-    llvm::Value* const exponent = llvm::ConstantInt::get(integers_, std::uint64_t{0x7ff} << 52);
-    llvm::Value* const power = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(size, integers_), exponent), row_);
+    set_where_wanted(row(rows_.inverse_size(d), c), inverse_of(size));
+    llvm::Value* const power = power_of_two(size);
     set_where_wanted(row(rows_.grid(d), c), b_.CreateFMul(power, number(48)));
   }
   void set_where_wanted(llvm::Value* place, llvm::Value* value) {
@@ -173,9 +162,9 @@ class lane_stage_writer : private lane_row_writer {
       llvm::BasicBlock* const near_sines = block("near_sines");
       b_.CreateCondBr(b_.CreateICmpEQ(count, b_.getInt32(1)), any_sines, near_sines);
       b_.SetInsertPoint(near_sines);
-      llvm::Value* const is_near = loop(0, s_ * parts_, b_.getTrue(), [&](llvm::Value* k, llvm::Value* known) {
+      llvm::Value* const is_near = counted_loop(0, s_ * parts_, b_.getTrue(), [&](llvm::Value* k, llvm::Value* known) {
         flow_emitter field(b_, flow_, around());
-        store_rates(field.emit_turned(arguments(k), cache_of(k)), k);
+        store_rates(field.emit(arguments(k), {.how = sines_by::turning, .cache = cache_of(k)}), k);
         return b_.CreateAnd(known, field.is_near());
       });
       b_.CreateCondBr(is_near, evaluated, any_sines);
@@ -184,7 +173,8 @@ class lane_stage_writer : private lane_row_writer {
     }
     b_.SetInsertPoint(any_sines);
     over_nodes([&](llvm::Value* k) {
-      store_rates(flow_emitter(b_, flow_, around()).emit_cached(arguments(k), cache_of(k)), k);
+      store_rates(flow_emitter(b_, flow_, around()).emit(arguments(k), {.how = sines_by::cache, .cache = cache_of(k)}),
+                  k);
     });
     b_.CreateBr(evaluated);
     b_.SetInsertPoint(evaluated);
@@ -224,8 +214,7 @@ class lane_stage_writer : private lane_row_writer {
           store(b_.CreateFAdd(load(small), change), small);
           if (first == n_ && !code_.inverse_mass.empty()) store(change, node_row(rows_.change(d, i), c));
           llvm::Value* const relative = b_.CreateFMul(change, inverse_sizes[d]);
-          llvm::Value* const bits =
-              b_.CreateBitCast(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, relative), integers_);
+          llvm::Value* const bits = as_bits(absolute(relative));
           changes[d] = changes[d] ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, changes[d], bits) : bits;
         }
       }
@@ -255,50 +244,35 @@ class lane_stage_writer : private lane_row_writer {
     });
   }
 
-  // As stage_rules::is_done; single precision is enough for sizes.
+  // As stage_rules::is_done.
   decision decide(const lane_phis& before, llvm::Value* largest, llvm::Value* count) {
-    constexpr double smallest = 0x1p-100;  // in place of `tiny`, which single precision does not have
-    decision now{};
-    llvm::Value* const change = now.change = b_.CreateFPTrunc(b_.CreateBitCast(largest, row_), sizes_);
-    llvm::Value* const measured = now.last_rate = b_.CreateFDiv(change, before.change);
-    now.last_series = b_.CreateFDiv(change, larger(b_.CreateFSub(before.change, change), size(smallest)));
+    decision d{};
+    llvm::Value* const change = d.change = b_.CreateFPTrunc(b_.CreateBitCast(largest, row_), sizes_);
     llvm::Value* const is_clean = b_.CreateOr(b_.CreateFCmpOGT(change, size(clean)), before.first);
-    now.rate = b_.CreateSelect(is_clean, larger(measured, before.last_rate), before.rate);
-    llvm::Value* const by_change = b_.CreateFMul(change, larger(now.last_series, before.last_series));
-    now.missing = b_.CreateSelect(is_clean, by_change, b_.CreateFMul(before.missing, before.rate));
-    now.was_fast = b_.CreateOr(before.was_fast, b_.CreateFCmpOLT(measured, size(fast)));
+    d.now = followed(before.so_far, change, before.change, is_clean);
     llvm::Value* const still = b_.CreateFCmpOEQ(change, size(0));
-    llvm::Value* const converged =
-        b_.CreateAnd(b_.CreateFCmpOLT(now.rate, size(slow)), b_.CreateFCmpOLE(now.missing, size(floor_of_missing)));
-    llvm::Value* const stalls = b_.CreateAnd(b_.CreateFCmpOGE(measured, size(slow)), now.was_fast);
-    llvm::Value* const is_small = b_.CreateFCmpOLE(change, size(stall_limit));
-    llvm::Value* const stalled = b_.CreateAnd(b_.CreateAnd(is_clean, stalls), is_small);
-    llvm::Value* const is_done = b_.CreateOr(still, b_.CreateOr(converged, stalled));
-    now.ends = b_.CreateAnd(b_.CreateAnd(before.iterates, before.near), is_done);
-    now.solved = b_.CreateOr(before.solved, now.ends);
-    // It is worth going on while numbers are finite, changes shrink after a while, and iterations are not too many.
-    llvm::Value* const grows = b_.CreateAnd(b_.CreateFCmpOGE(change, before.change), b_.CreateNot(is_small));
-    llvm::Value* const is_late = spread(b_.CreateICmpSGT(count, b_.getInt32(patience)));
-    llvm::Value* const is_last = spread(b_.CreateICmpSGE(count, b_.getInt32(most_iterations)));
-    llvm::Value* const gives_up = b_.CreateOr(b_.CreateAnd(is_late, grows), is_last);
-    llvm::Value* const has_hope = b_.CreateAnd(b_.CreateFCmpOLE(change, size(lost)), b_.CreateNot(gives_up));
-    now.goes_on = b_.CreateAnd(b_.CreateAnd(before.iterates, b_.CreateNot(now.ends)), has_hope);
-    now.becomes_near = b_.CreateAnd(b_.CreateAnd(now.goes_on, b_.CreateNot(before.near)),
-                                    b_.CreateFCmpOLE(change, size(nearly_known)));
-    return now;
+    llvm::Value* const converged = reaches_floor(d.now.rate, d.now.missing);
+    llvm::Value* const is_done = b_.CreateOr(still, b_.CreateOr(converged, stalls(d.now, change, is_clean)));
+    d.ends = b_.CreateAnd(b_.CreateAnd(before.iterates, before.near), is_done);
+    d.solved = b_.CreateOr(before.solved, d.ends);
+    d.goes_on =
+        b_.CreateAnd(b_.CreateAnd(before.iterates, b_.CreateNot(d.ends)), has_hope(change, before.change, count));
+    d.becomes_near =
+        b_.CreateAnd(b_.CreateAnd(d.goes_on, b_.CreateNot(before.near)), b_.CreateFCmpOLE(change, size(nearly_known)));
+    return d;
   }
   // What is known of contractions begins anew where a lane becomes near.
-  void pass_on(const lane_phis& to, const decision& from, llvm::BasicBlock* block) {
+  void pass_decision(const lane_phis& to, const decision& from, llvm::BasicBlock* block) {
     to.iterates->addIncoming(from.goes_on, block);
     to.solved->addIncoming(from.solved, block);
     to.near->addIncoming(b_.CreateOr(to.near, from.becomes_near), block);
     to.first->addIncoming(from.becomes_near, block);
     to.change->addIncoming(from.change, block);
-    to.rate->addIncoming(b_.CreateSelect(to.near, from.rate, size(0)), block);
-    to.missing->addIncoming(from.missing, block);
-    to.last_rate->addIncoming(b_.CreateSelect(to.near, from.last_rate, size(0)), block);
-    to.last_series->addIncoming(b_.CreateSelect(to.near, from.last_series, size(0)), block);
-    to.was_fast->addIncoming(b_.CreateAnd(to.near, from.was_fast), block);
+    contraction now = from.now;
+    for (llvm::Value** const x : {&now.rate, &now.last_rate, &now.last_series})
+      *x = b_.CreateSelect(to.near, *x, size(0));
+    now.was_fast = b_.CreateAnd(to.near, now.was_fast);
+    pass_on(to.so_far, now, block);
   }
 
   // In the lanes that are chosen the base becomes the place that the rates lead to.
@@ -322,7 +296,7 @@ class lane_stage_writer : private lane_row_writer {
   // The rates of the lanes that are chosen, because they are done.
   void put_rates_aside() {
     llvm::Value* const lanes = is_set(rows_.chosen());
-    loop(0, rows_.components + 1, nullptr, [&](llvm::Value* c, llvm::Value*) {
+    counted_loop(0, rows_.components + 1, nullptr, [&](llvm::Value* c, llvm::Value*) {
       for (std::size_t i = 0; i < s_; ++i) set_in(lanes, rate(solved_, c, 0, i), load(rate(now_, c, 0, i)));
       return nullptr;
     });

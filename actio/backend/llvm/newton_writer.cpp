@@ -1,41 +1,28 @@
 #include "actio/backend/llvm/newton_writer.hpp"
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Module.h>
-
 #include <array>
 
 #include "actio/backend/llvm/block_order.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
-#include "actio/backend/llvm/target.hpp"
+#include "actio/backend/llvm/ir_writer.hpp"
 
 namespace actio::machine_code {
 
 namespace {
 
 // Values are numbers of a program, rows with the nodes in lanes, and vectors of coordinates or of all unknowns.
-class newton_kernel_writer {
+class newton_kernel_writer : entry_writer {
  public:
   newton_kernel_writer(llvm::Module& module, const newton_code& code, const newton_rows& rows)
-      : code_(code),
+      : entry_writer(module, llvm::Type::getInt32Ty(module.getContext()),
+                     {argument::read_only, argument::read_only, argument::integer, argument::pointer}),
+        code_(code),
         rows_(rows),
         n_(code.coordinates),
         s_(code.degree),
-        b_(module.getContext()),
-        real_(b_.getDoubleTy()),
-        row_(rows.lanes == 1 ? real_ : vector_of(rows.lanes)) {
-    llvm::Type* const pointer = b_.getPtrTy();
-    auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt32Ty(), pointer}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-    prepare(*function_);
-    for (const unsigned argument : {0U, 1U}) {
-      function_->addParamAttr(argument, llvm::Attribute::NoAlias);
-      function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
-    }
-  }
+        row_(vector_of(real_, rows.lanes)) {}
 
   void write() {
-    b_.SetInsertPoint(block("begin"));
     read_arguments();
     llvm::Value* const z = unknowns();
     const sum left = read(position_);
@@ -91,16 +78,13 @@ class newton_kernel_writer {
     llvm::BasicBlock *const predict = block("predict"), *const take = block("take"), *const body = block("body");
     b_.CreateCondBr(task_is(newton_task::iterate_predicted), predict, take);
     b_.SetInsertPoint(predict);
-    llvm::Value* const guess = predicted(kept(1), load(vector_of(rows_.unknowns()), number(rows_.foreseen())));
+    llvm::Value* const guess = predicted(kept(1), load(vector_of_numbers(rows_.unknowns()), number(rows_.foreseen())));
     b_.CreateBr(body);
     b_.SetInsertPoint(take);
-    llvm::Value* const given = load(vector_of(rows_.unknowns()), number(rows_.unknown()));
+    llvm::Value* const given = load(vector_of_numbers(rows_.unknowns()), number(rows_.unknown()));
     b_.CreateBr(body);
     b_.SetInsertPoint(body);
-    llvm::PHINode* const z = b_.CreatePHI(given->getType(), 2);
-    z->addIncoming(guess, predict);
-    z->addIncoming(given, take);
-    return z;
+    return merged(guess, predict, given, take);
   }
 
   // z = Σ factor_k z^(k) over the last steps: from the last of them and from what the others contribute.
@@ -120,7 +104,7 @@ class newton_kernel_writer {
   }
   llvm::Value* kept(std::size_t back) {
     const auto distance = static_cast<std::int64_t>(back * rows_.stride());
-    return load(vector_of(rows_.unknowns()), b_.CreateGEP(real_, solution_, b_.getInt64(-distance)));
+    return load(vector_of_numbers(rows_.unknowns()), b_.CreateGEP(real_, solution_, b_.getInt64(-distance)));
   }
   llvm::Value* factor(std::size_t k) {
     return b_.CreateVectorSplat(static_cast<unsigned>(rows_.unknowns()), number_at(rows_.factor(k)));
@@ -195,7 +179,7 @@ class newton_kernel_writer {
     store(others, number(rows_.foreseen()));
     look_up(at_nodes, {b_.CreateFAdd(left.value, slot(z0, s_ - 1)), predicted(z0, others),
                        b_.CreateFAdd(time_, number_at(rows_.step()))});
-    const std::vector<llvm::Value*> rows = at_nodes.emit_cached(node_variables(z0), sines_);
+    const std::vector<llvm::Value*> rows = at_nodes.emit(node_variables(z0), {.how = sines_by::cache, .cache = sines_});
     const dataflow flow = analyse(code_.update);
     flow_emitter update_flow(b_, flow, {update_fixed_, functions_, 1, true});
     const std::vector<llvm::Value*> outputs = update_flow.emit(node_by_node(rows));
@@ -232,10 +216,8 @@ class newton_kernel_writer {
 
   // A compensated sum, as compensated<S>::add.
   sum added(const sum& to, llvm::Value* increment) {
-    llvm::Value* const y = b_.CreateFAdd(increment, to.remainder);
-    llvm::Value* const total = b_.CreateFAdd(to.value, y);
-    llvm::Value* const part = b_.CreateFSub(total, to.value);
-    return {total, b_.CreateFAdd(b_.CreateFSub(to.value, b_.CreateFSub(total, part)), b_.CreateFSub(y, part))};
+    const auto [total, rest] = exact_sum(to.value, b_.CreateFAdd(increment, to.remainder));
+    return {total, rest};
   }
 
   // max_k |x_ka| for unknowns x.
@@ -246,44 +228,29 @@ class newton_kernel_writer {
     return top;
   }
 
-  llvm::Value* absolute(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
   // Sizes are ordered as their bits are, and NaN is above all.
   llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
-    llvm::Type* const bits = a->getType()->getWithNewType(b_.getInt64Ty());
-    llvm::Value* const top =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateBitCast(a, bits), b_.CreateBitCast(b, bits));
-    return b_.CreateBitCast(top, a->getType());
+    return as_real(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, as_bits(a), as_bits(b)));
   }
-  llvm::Value* largest(llvm::Value* sizes) {
-    llvm::Value* const bits = b_.CreateBitCast(sizes, sizes->getType()->getWithNewType(b_.getInt64Ty()));
-    return b_.CreateBitCast(b_.CreateIntMaxReduce(bits), real_);
-  }
+  llvm::Value* largest(llvm::Value* sizes) { return as_real(b_.CreateIntMaxReduce(as_bits(sizes))); }
 
-  llvm::Type* vector_of(std::size_t count) const {
+  // Also of one.
+  llvm::Type* vector_of_numbers(std::size_t count) const {
     return llvm::FixedVectorType::get(real_, static_cast<unsigned>(count));
   }
-  static std::size_t lanes_of(llvm::Value* x) {
-    return x->getType()->isVectorTy() ? llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements() : 1;
-  }
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
   llvm::Value* outcome(update_outcome o) { return b_.getInt32(static_cast<std::uint32_t>(o)); }
-  llvm::Value* element(llvm::Value* array, std::size_t k) { return b_.CreateConstGEP1_64(real_, array, k); }
   llvm::Value* number(std::size_t k) { return element(numbers_, k); }
   llvm::Value* number_at(std::size_t k) { return load(real_, number(k)); }
   llvm::Value* constant(std::size_t k) { return load(row_, element(table_, k)); }
-  llvm::Value* load(llvm::Type* type, llvm::Value* from) {
-    return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double)));
+  sum read(const sum& places) {
+    return {load(vector_of_numbers(n_), places.value), load(vector_of_numbers(n_), places.remainder)};
   }
-  void store(llvm::Value* value, llvm::Value* to) { b_.CreateAlignedStore(value, to, llvm::Align(alignof(double))); }
-  sum read(const sum& places) { return {load(vector_of(n_), places.value), load(vector_of(n_), places.remainder)}; }
   void write(const sum& values, const sum& places) {
     store(values.value, places.value);
     store(values.remainder, places.remainder);
   }
 
-  llvm::Value* spread(llvm::Value* x) {
-    return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
-  }
+  llvm::Value* spread(llvm::Value* x) { return splat(x, rows_.lanes); }
   // One of a vector in all lanes.
   llvm::Value* spread(llvm::Value* vector, std::size_t k) {
     if (rows_.lanes == 1) return b_.CreateExtractElement(vector, k);
@@ -296,20 +263,14 @@ class newton_kernel_writer {
     return b_.CreateShuffleVector(unknowns, which);
   }
   llvm::Value* joined(std::span<llvm::Value* const> numbers) {
-    llvm::Value* vector = llvm::PoisonValue::get(vector_of(numbers.size()));
+    llvm::Value* vector = llvm::PoisonValue::get(vector_of_numbers(numbers.size()));
     for (std::size_t k = 0; k < numbers.size(); ++k) vector = b_.CreateInsertElement(vector, numbers[k], k);
     return vector;
   }
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  }
-
   const newton_code& code_;
   const newton_rows& rows_;
   std::size_t n_, s_;
-  llvm::IRBuilder<> b_;
-  llvm::Type *real_, *row_;
-  llvm::Function* function_;
+  llvm::Type* row_;
   llvm::Value *node_fixed_ = nullptr, *update_fixed_ = nullptr, *table_ = nullptr, *numbers_ = nullptr,
               *functions_ = nullptr, *sines_ = nullptr, *sines_ahead_ = nullptr, *time_ = nullptr, *solution_ = nullptr;
   sum position_ = {}, momentum_ = {};  // places

@@ -3,15 +3,16 @@
 #include <span>
 #include <vector>
 
+#include "actio/backend/llvm/ir_writer.hpp"
 #include "actio/backend/llvm/sine_constants.hpp"
 
 namespace actio::machine_code {
 
 namespace {
 
-class emitter {
+class emitter : ir_writer {
  public:
-  emitter(llvm::IRBuilder<>& builder, llvm::Value* x) : b_(builder), x_(x), reals_(x->getType()) {
+  emitter(llvm::IRBuilder<>& builder, llvm::Value* x) : ir_writer(builder), x_(x), reals_(x->getType()) {
     integers_ = reals_->getWithNewType(b_.getInt64Ty());
   }
 
@@ -56,27 +57,23 @@ class emitter {
   // Adding 3·2⁵¹ rounds to an integer, which then stands in the low bits.
   place quadrant() {
     llvm::Value* const shift = number(0x1.8p52);
-    llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x_);
+    llvm::Value* const size = absolute(x_);
     llvm::Value* const shifted = fma(size, number(constants_of_sine().two_over_pi), shift);
     return {size, shifted, b_.CreateFSub(shifted, shift)};
   }
 
   // From the sine and cosine of the reduced argument to those of x.
   sine_and_cosine turned_back(llvm::Value* S, llvm::Value* C, llvm::Value* size, llvm::Value* shifted) {
-    llvm::Value* const quadrant = b_.CreateBitCast(shifted, integers_);
+    llvm::Value* const quadrant = as_bits(shifted);
     llvm::Value* const odd = b_.CreateTrunc(quadrant, integers_->getWithNewType(b_.getInt1Ty()));
     llvm::Value* const next = b_.CreateAdd(quadrant, llvm::ConstantInt::get(integers_, 1));
     // The second bit of the quadrant is the sign of the sine, that of the next one the sign of the cosine.
-    llvm::Value* const sign = b_.CreateXor(sign_bit(quadrant), b_.CreateBitCast(x_, integers_));
+    llvm::Value* const sign = b_.CreateXor(sign_bit(quadrant), as_bits(x_));
     return {with_sign(b_.CreateSelect(odd, C, S), sign), with_sign(b_.CreateSelect(odd, S, C), sign_bit(next)),
             b_.CreateFCmpOGT(size, number(constants_of_sine().largest_argument))};
   }
 
   llvm::Value* number(double value) const { return llvm::ConstantFP::get(reals_, value); }
-
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {reals_}, {a, b, c});
-  }
 
   // By halves, so that independent products overlap.
   llvm::Value* polynomial(std::span<const double> coefficients, llvm::Value* z) {
@@ -96,10 +93,9 @@ class emitter {
   // `value` with its sign changed where the top bit of `sign` is set.
   llvm::Value* with_sign(llvm::Value* value, llvm::Value* sign) {
     llvm::Value* const top = b_.CreateAnd(sign, llvm::ConstantInt::get(integers_, std::uint64_t{1} << 63));
-    return b_.CreateBitCast(b_.CreateXor(b_.CreateBitCast(value, integers_), top), reals_);
+    return as_real(b_.CreateXor(as_bits(value), top));
   }
 
-  llvm::IRBuilder<>& b_;
   llvm::Value* x_;
   llvm::Type* reals_;
   llvm::Type* integers_;

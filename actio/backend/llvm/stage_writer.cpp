@@ -1,23 +1,138 @@
 #include "actio/backend/llvm/stage_writer.hpp"
 
-#include "actio/backend/llvm/flow_emitter.hpp"
-#include "actio/backend/llvm/target.hpp"
-
 namespace actio::machine_code {
 
 using namespace stage_rules;
 
-stage_writer::stage_writer(llvm::Module& module, const collocation_rows& rows)
-    : rows_(rows), b_(module.getContext()), real_(b_.getDoubleTy()) {
-  row_ = rows.lanes == 1
-             ? real_
-             : static_cast<llvm::Type*>(llvm::FixedVectorType::get(real_, static_cast<unsigned>(rows.lanes)));
-  llvm::Type* const pointer = b_.getPtrTy();
-  auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_name, module);
-  prepare(*function_);
-  for (const unsigned argument : {0U, 1U, 2U, 3U}) function_->addParamAttr(argument, llvm::Attribute::NoAlias);
-  for (const unsigned argument : {0U, 1U, 3U}) function_->addParamAttr(argument, llvm::Attribute::ReadOnly);
+stage_writer::stage_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows,
+                           bool any_argument, std::size_t rows_in_registers)
+    : entry_writer(module, llvm::Type::getInt32Ty(module.getContext()),
+                   {argument::read_only, argument::read_only, argument::alone, argument::read_only}),
+      code_(code),
+      rows_(rows),
+      n_(code.coordinates),
+      rows_in_registers_(rows_in_registers),
+      row_(vector_of(real_, rows.lanes)),
+      flow_(analyse(code.with_all())),
+      field_(b_, flow_, {function_->getArg(0), function_->getArg(3), rows.lanes, any_argument}),
+      time_(nullptr) {}
+
+stage_writer::iterate stage_writer::loop::at() const {
+  const std::size_t n = phis.size() - 3;
+  return {{phis[n], phis[n + 1], phis[n + 2]}, row_values(phis.begin(), phis.begin() + static_cast<std::ptrdiff_t>(n))};
+}
+
+void stage_writer::loop::add_edge(llvm::BasicBlock* from, const iterate& values) const {
+  const std::size_t n = phis.size() - 3;
+  for (std::size_t c = 0; c < n; ++c) phis[c]->addIncoming(values.rows[c], from);
+  phis[n]->addIncoming(values.change, from);
+  phis[n + 1]->addIncoming(values.first_change, from);
+  phis[n + 2]->addIncoming(values.count, from);
+}
+
+stage_writer::loop stage_writer::make_loop(const char* name) {
+  const llvm::IRBuilder<>::InsertPointGuard guard(b_);
+  loop made{block(name), {}};
+  b_.SetInsertPoint(made.head);
+  for (std::size_t c = 0; c < rows_in_registers_; ++c) made.phis.push_back(b_.CreatePHI(row_, 3));
+  for (llvm::Type* const type : {real_, real_, static_cast<llvm::Type*>(b_.getInt32Ty())}) {
+    made.phis.push_back(b_.CreatePHI(type, 3));
+  }
+  return made;
+}
+
+row_values stage_writer::arguments(const iterate& i) {
+  row_values at;
+  for (std::size_t c = 0; c < rows_.components; ++c) at.push_back(b_.CreateFAdd(start(c), stage(i, c)));
+  at.push_back(time_);
+  return at;
+}
+
+std::pair<stage_writer::reference, stage_writer::loop> stage_writer::find_reference(const iterate& guess) {
+  const loop exact = make_loop("exact");
+  exact.add_edge(b_.GetInsertBlock(), guess);
+  if (field_.has_sines()) {
+    const loop rough = make_loop("rough");
+    rough.add_edge(b_.GetInsertBlock(), guess);
+    llvm::Value* const is_poor = b_.CreateFCmpOGT(load(work(rows_.missed())), number(nearly_known));
+    b_.CreateCondBr(is_poor, rough.head, exact.head);
+    write_rough(rough, exact);
+  } else {
+    b_.CreateBr(exact.head);
+  }
+  return {write_exact(exact), exact};
+}
+
+// Whether to go on is decided by the change of the iteration before, which is known by now.
+void stage_writer::write_rough(const loop& here, const loop& exact) {
+  b_.SetInsertPoint(here.head);
+  const iterate last = here.at();
+  row_values rates = field_.emit(arguments(last), {.how = sines_by::rough});
+  iterate next = take(rates, last, nullptr);
+  note_first(next, last);
+  leave_unless_hopeful(next, last, field_.too_large());
+  here.add_edge(b_.GetInsertBlock(), next);
+  exact.add_edge(b_.GetInsertBlock(), next);
+  b_.CreateCondBr(b_.CreateFCmpOLE(last.change, number(roughly_known)), exact.head, here.head);
+}
+
+stage_writer::reference stage_writer::write_exact(const loop& here) {
+  b_.SetInsertPoint(here.head);
+  const iterate last = here.at();
+  const row_values at = arguments(last);
+  keep(at);
+  reference r;
+  r.rates = field_.emit(at);
+  r.last = take(r.rates, last, nullptr);
+  note_first(r.last, last);
+  leave_unless_hopeful(r.last, last, field_.too_large());
+  llvm::BasicBlock* const known = block("refer");
+  here.add_edge(b_.GetInsertBlock(), r.last);
+  b_.CreateCondBr(b_.CreateFCmpOLE(r.last.change, number(nearly_known)), known, here.head);
+  b_.SetInsertPoint(known);
+  b_.CreateStore(r.last.first_change, work(rows_.missed()));
+  refer(r);
+  r.sines = field_.series_of(field_.sines());
+  return r;
+}
+
+void stage_writer::write_near(const reference& from, const loop& exact) {
+  const loop here = make_loop("near");
+  iterate first = from.last;
+  for (llvm::Value*& row : first.rows) row = llvm::ConstantFP::get(row_, 0);  // looks at base: need not wait for low
+  llvm::BasicBlock* const before = b_.GetInsertBlock();
+  here.add_edge(before, first);
+  b_.CreateBr(here.head);
+  b_.SetInsertPoint(here.head);
+  const iterate last = here.at();
+  const measured_loop measuring = begin_measuring(before);
+  row_values differences = near_differences(from, last, exact);
+  llvm::Value* const power = differences[rows_.components];
+  const iterate next = take(differences, last, &from);
+  measure(measuring, next, last, [&](llvm::BasicBlock* bottom) { here.add_edge(bottom, next); });
+  finish(from, differences, power, next);
+}
+
+row_values stage_writer::near_differences(const reference& from, const iterate& last, const loop& exact) {
+  row_values at, moves;
+  for (std::size_t c = 0; c < rows_.components; ++c) {
+    llvm::Value* const small = stage(last, c);
+    at.push_back(b_.CreateFAdd(base(from, c), small));
+    moves.push_back(b_.CreateFAdd(base_move(from, c), small));
+  }
+  at.push_back(time_);
+  moves.push_back(llvm::ConstantFP::get(row_, 0));
+  row_values differences = field_.emit(at, {.how = sines_by::series, .moves = moves, .from = from.sines});
+  llvm::BasicBlock *const returns = block("returns"), *const stays = block("stays");
+  b_.CreateCondBr(field_.is_near(), stays, returns);
+  b_.SetInsertPoint(returns);
+  iterate again = whole(from, last);
+  again.count = b_.CreateAdd(last.count, b_.getInt32(1));
+  exact.add_edge(b_.GetInsertBlock(), again);
+  b_.CreateBr(exact.head);
+  b_.SetInsertPoint(stays);
+  for (std::size_t c = 0; c < rows_.components; ++c) differences[c] = b_.CreateFSub(differences[c], rate_at(from, c));
+  return differences;
 }
 
 void stage_writer::note_first(progress& next, const progress& last) {
@@ -71,11 +186,7 @@ llvm::Value* stage_writer::reaches_floor(llvm::Value* rate, llvm::Value* missing
 }
 
 stage_writer::measured_loop stage_writer::begin_measuring(llvm::BasicBlock* before) {
-  const auto state = [&](llvm::Value* first) {
-    llvm::PHINode* const phi = b_.CreatePHI(first->getType(), 2);
-    phi->addIncoming(first, before);
-    return phi;
-  };
+  const auto state = [&](llvm::Value* first) { return passed_from(before, first); };
   llvm::BasicBlock* const head = b_.GetInsertBlock();
   const contraction so_far{state(number(0)), state(number(0)), state(number(1)),
                            state(number(1)), state(number(0)), state(number(0))};
@@ -97,7 +208,7 @@ llvm::Value* stage_writer::measure_contraction(const measured_loop& here, llvm::
 }
 
 llvm::Value* stage_writer::weighted(llvm::Value* move, llvm::Value* inverse_size) {
-  return as_bits(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b_.CreateFMul(move, inverse_size)));
+  return as_bits(absolute(b_.CreateFMul(move, inverse_size)));
 }
 
 llvm::Value* stage_writer::largest_lane(llvm::Value* changes) {
@@ -105,25 +216,20 @@ llvm::Value* stage_writer::largest_lane(llvm::Value* changes) {
 }
 
 stage_writer::component_size stage_writer::measured(llvm::Value* Z, llvm::Value* start) {
-  llvm::Value* const extent = folded(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, Z),
-                                     [&](llvm::Value* a, llvm::Value* b) { return larger(a, b); });
-  llvm::Value* const place = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, start);
+  llvm::Value* const extent = folded(absolute(Z), [&](llvm::Value* a, llvm::Value* b) { return larger(a, b); });
+  llvm::Value* const place = absolute(start);
   llvm::Value* const size = b_.CreateFAdd(place, extent);
   llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
   llvm::Value* const is_measured =
       b_.CreateSExt(b_.CreateFCmpOGT(size, number(stage_rules::smallest_measured)), b_.getInt64Ty());
-  llvm::Value* const power = as_real(b_.CreateAnd(as_bits(size), b_.getInt64(std::uint64_t{0x7ff} << 52)));
+  llvm::Value* const power = power_of_two(size);
   return {as_real(b_.CreateAnd(as_bits(inverse), is_measured)), b_.CreateFMul(power, number(48))};
 }
-
-llvm::Value* stage_writer::larger(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
 
 llvm::Value* stage_writer::part(llvm::Value* x, std::size_t first, std::size_t count) {
   if (!x->getType()->isVectorTy()) return x;
   if (count == 1) return b_.CreateExtractElement(x, first);
-  llvm::SmallVector<int, 8> lanes;
-  for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
-  return b_.CreateShuffleVector(x, lanes);
+  return b_.CreateShuffleVector(x, consecutive(first, count));
 }
 
 std::pair<llvm::Value*, llvm::Value*> stage_writer::weighted_sum(llvm::Value* grid, llvm::Value* rates,
@@ -135,13 +241,6 @@ std::pair<llvm::Value*, llvm::Value*> stage_writer::weighted_sum(llvm::Value* gr
   llvm::Value* const rest = fma(weight, differences, of_rates);
   const auto add = [&](llvm::Value* a, llvm::Value* b) { return b_.CreateFAdd(a, b); };
   return {folded(on_grid, add), folded(rest, add)};
-}
-
-std::pair<llvm::Value*, llvm::Value*> stage_writer::exact_sum(llvm::Value* a, llvm::Value* b) {
-  llvm::Value* const sum = b_.CreateFAdd(a, b);
-  llvm::Value* const of_b = b_.CreateFSub(sum, a);
-  llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
-  return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
 }
 
 }  // namespace actio::machine_code

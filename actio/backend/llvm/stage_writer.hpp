@@ -1,8 +1,8 @@
-// What the writers of collocation kernels share: how an iteration ends, and sums over nodes and lanes.
+// What the writers of collocation kernels share: the order of iterations, how they end, and sums over nodes and lanes.
+//
+// Iterations with rough sines come first, then some with exact ones, to the last of which everything after it refers,
+// and from there on differences. Rows are kept in registers or in memory, which is up to the writers.
 #pragma once
-
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Module.h>
 
 #include <algorithm>
 #include <array>
@@ -10,20 +10,69 @@
 #include <vector>
 
 #include "actio/backend/collocation_kernel.hpp"
+#include "actio/backend/llvm/flow_emitter.hpp"
 
 namespace actio::machine_code {
 
-using row_values = std::vector<llvm::Value*>;
-
-class stage_writer {
+class stage_writer : protected entry_writer {
  protected:
-  // The function is a collocation_entry.
-  stage_writer(llvm::Module& module, const collocation_rows& rows);
+  // The function is a collocation_entry. So many rows pass from one iteration to the next in registers.
+  stage_writer(llvm::Module& module, const collocation_code& code, const collocation_rows& rows, bool any_argument,
+               std::size_t rows_in_registers);
+  virtual ~stage_writer() = default;
 
   // How far an iteration has come.
   struct progress {
     llvm::Value *change, *first_change, *count;
   };
+  struct iterate : progress {
+    row_values rows = {};  // Z, of those in registers
+  };
+  struct loop {
+    llvm::BasicBlock* head;
+    std::vector<llvm::PHINode*> phis;  // in the order of an iterate
+
+    iterate at() const;
+    void add_edge(llvm::BasicBlock* from, const iterate& values) const;
+  };
+  loop make_loop(const char* name);
+
+  // Where stages were evaluated, their rates, and y + Z = base + low where these lead.
+  struct reference {
+    row_values rates, base, low, base_move;  // base_move: from where the rates were evaluated to base
+    std::vector<sine_series> sines;
+    iterate last;
+  };
+  // Rows of a component, wherever they are kept: y, Z, and those of the reference.
+  virtual llvm::Value* start(std::size_t c) = 0;
+  virtual llvm::Value* stage(const iterate& i, std::size_t c) = 0;
+  virtual llvm::Value* rate_at(const reference& from, std::size_t c) = 0;
+  virtual llvm::Value* base(const reference& from, std::size_t c) = 0;
+  virtual llvm::Value* base_move(const reference& from, std::size_t c) = 0;
+  // Keeps where the field is evaluated; makes a reference of the last iterate; Z of an iterate beside a reference.
+  virtual void keep(const row_values& arguments) = 0;
+  virtual void refer(reference& r) = 0;
+  virtual iterate whole(const reference& from, const iterate& beside) = 0;
+  // Where rates lead: first momenta, then velocities with these, then positions; beside `from`, where there is one.
+  virtual iterate take(row_values& rates, const iterate& last, const reference* from) = 0;
+  virtual void finish(const reference& from, const row_values& differences, llvm::Value* power,
+                      const iterate& last) = 0;
+
+  // The iterations up to a reference, and the loop of the exact ones.
+  std::pair<reference, loop> find_reference(const iterate& guess);
+  // y + Z = base + small, where small follows the differences of the rates from those of the reference.
+  void write_near(const reference& from, const loop& exact);
+  // The field's rates beside those of a reference; back to exact sines where these have moved too far.
+  row_values near_differences(const reference& from, const iterate& last, const loop& exact);
+  template <class F>
+  void for_each_inverse_mass(const row_values& rates, F&& f) {
+    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
+      const auto [i, j] = code_.inverse_mass[k];
+      f(i, j, rates[2 * n_ + 1 + k]);
+      if (i != j) f(j, i, rates[2 * n_ + 1 + k]);
+    }
+  }
+
   // The state of stage_rules::is_done.
   struct contraction {
     llvm::Value *rate, *series, *missing, *fastest, *last_rate, *last_series;
@@ -66,8 +115,7 @@ class stage_writer {
   }
   llvm::Value* measure_contraction(const measured_loop& here, llvm::Value* change, llvm::Value* previous);
 
-  // |move| in units of the size of its component, as bits: numbers without a sign are ordered as integers are, with NaN
-  // behind all others.
+  // |move| in units of the size of its component, as bits.
   llvm::Value* weighted(llvm::Value* move, llvm::Value* inverse_size);
   llvm::Value* largest(llvm::Value* a, llvm::Value* b) {
     return a ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b) : b;
@@ -82,7 +130,7 @@ class stage_writer {
   component_size measured(llvm::Value* Z, llvm::Value* start);
 
   // Neither is NaN, or the step is lost anyway.
-  llvm::Value* larger(llvm::Value* a, llvm::Value* b);
+  llvm::Value* larger(llvm::Value* a, llvm::Value* b) { return larger_number(a, b); }
 
   // A vector folded in halves to one number.
   template <class Fold>
@@ -136,32 +184,27 @@ class stage_writer {
   // Σ_i h b_i K_i over the lanes, likewise, where K are these rates and small differences from them: rounding their
   // sums would make energy drift.
   std::pair<llvm::Value*, llvm::Value*> weighted_sum(llvm::Value* grid, llvm::Value* rates, llvm::Value* differences);
-  // a + b = sum + what rounding takes.
-  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b);
-
-  llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) {
-    return spread(load(b_.CreateConstGEP1_64(real_, row, j)));
-  }
-  llvm::Value* spread(llvm::Value* x) {
-    return rows_.lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(rows_.lanes), x);
-  }
-  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
-  llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, real_); }
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  llvm::Value* in_all_lanes(llvm::Value* row, std::size_t j) { return spread(load(element(row, j))); }
+  llvm::Value* spread(llvm::Value* x) { return splat(x, rows_.lanes); }
   llvm::Value* number(double value) const { return llvm::ConstantFP::get(real_, value); }
-  llvm::Value* table(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(1), k); }
-  llvm::Value* work(std::size_t k) { return b_.CreateConstGEP1_64(real_, function_->getArg(2), k); }
-  llvm::Value* load(llvm::Value* from) { return b_.CreateLoad(real_, from); }
-  llvm::Value* load_row(llvm::Value* from) { return b_.CreateAlignedLoad(row_, from, llvm::Align(alignof(double))); }
-  void store_row(llvm::Value* row, llvm::Value* to) { b_.CreateAlignedStore(row, to, llvm::Align(alignof(double))); }
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  }
+  llvm::Value* table(std::size_t k) { return element(function_->getArg(1), k); }
+  llvm::Value* work(std::size_t k) { return element(function_->getArg(2), k); }
+  using ir_writer::load;
+  llvm::Value* load(llvm::Value* from) { return load(real_, from); }
+  llvm::Value* load_row(llvm::Value* from) { return load(row_, from); }
 
+  const collocation_code& code_;
   const collocation_rows& rows_;
-  llvm::IRBuilder<> b_;
-  llvm::Function* function_;
-  llvm::Type *real_, *row_;
+  std::size_t n_, rows_in_registers_;
+  llvm::Type* row_;
+  dataflow flow_;
+  flow_emitter field_;
+  llvm::Value* time_;
+
+ private:
+  row_values arguments(const iterate& i);
+  void write_rough(const loop& here, const loop& exact);
+  reference write_exact(const loop& here);
 };
 
 }  // namespace actio::machine_code

@@ -1,9 +1,8 @@
-#include "actio/backend/llvm/unrolled_lane_writer.hpp"
-
 #include <tuple>
 
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/lane_row_writer.hpp"
+#include "actio/backend/llvm/lane_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -20,7 +19,6 @@ class unrolled_writer : private lane_row_writer {
       : lane_row_writer(module, rows), code_(code), n_(code.coordinates), flow_(flow) {}
 
   void write() {
-    b_.SetInsertPoint(block("begin"));
     part_ = b_.getInt64(0);
     over_parts([&] { write_step(); });
     b_.CreateRetVoid();
@@ -37,19 +35,13 @@ class unrolled_writer : private lane_row_writer {
   // Where stages were evaluated, and y + Z = base + low where their rates lead.
   struct reference {
     node_rows rates, base, low, base_move;  // base_move: from where the rates were evaluated to base
-    std::vector<std::vector<flow_emitter::sine_series>> sines;
+    std::vector<std::vector<sine_series>> sines;
     llvm::Value *alive, *change;  // lanes that are nearly known; their last changes
   };
   // Where rates lead, and the rates with velocities at the new momenta.
   struct iterate {
     node_rows rates, stages;
   };
-  // The state of stage_rules::is_done in every lane. Of the fastest rate only whether it was fast matters.
-  struct contraction {
-    llvm::Value *rate, *missing, *last_rate, *last_series, *was_fast;
-    llvm::Value* settled;  // changes are rounding: the series goes on as it was, and nothing needs to be measured
-  };
-
   void write_step() {
     llvm::BasicBlock* const end = block("end");
     start();
@@ -65,12 +57,7 @@ class unrolled_writer : private lane_row_writer {
   void start() {
     wanted_ = is_set(rows_.wanted());
     const auto where_wanted = [&](llvm::Value* x) { return b_.CreateSelect(wanted_, x, number(0)); };
-    state_.clear();
-    remainder_.clear();
-    inverse_size_.clear();
-    grid_.clear();
-    time_.clear();
-    parameters_.clear();
+    for (row_values* const rows : {&state_, &remainder_, &inverse_size_, &grid_, &time_, &parameters_}) rows->clear();
     guess_.assign(s_, row_values(rows_.components, nullptr));
     for (std::size_t i = 0; i < s_; ++i) time_.push_back(load(row(rows_.time(i))));
     for (std::size_t j = 0; j < rows_.varied; ++j) parameters_.push_back(load(row(rows_.parameter(j))));
@@ -89,19 +76,17 @@ class unrolled_writer : private lane_row_writer {
         row_values continued;
         for (std::size_t j = 0; j < 2 * s_; ++j) continued.push_back(load(row(rows_.continued_stage(i, j))));
         guess_[i][c] = where_wanted(sum(continued, known.data()));
-        extent = largest(extent, size_of(guess_[i][c]));
+        extent = larger_number(extent, absolute(guess_[i][c]));
       }
-      measure_size(b_.CreateFAdd(size_of(state_[c]), extent));
+      measure_size(b_.CreateFAdd(absolute(state_[c]), extent));
       set_in(wanted_, row(rows_.inverse_size(c)), inverse_size_[c]);
     }
   }
   // Of |y| + max |Z|: its inverse, 0 where that is infinite; and 1.5 times a power of two some times larger, see
   // accurate_sum.
   void measure_size(llvm::Value* size) {
-    llvm::Value* const inverse = b_.CreateFDiv(number(1), size);
-    inverse_size_.push_back(b_.CreateSelect(b_.CreateFCmpOGT(size, number(0)), inverse, number(0)));
-    llvm::Value* const exponent = llvm::ConstantInt::get(integers_, std::uint64_t{0x7ff} << 52);
-    llvm::Value* const power = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(size, integers_), exponent), row_);
+    inverse_size_.push_back(inverse_of(size));
+    llvm::Value* const power = power_of_two(size);
     grid_.push_back(b_.CreateFMul(power, number(48)));
   }
 
@@ -188,7 +173,7 @@ class unrolled_writer : private lane_row_writer {
     b_.SetInsertPoint(head);
     const auto passed = [&](llvm::Value* first) { return passed_from(before, first); };
     std::vector<std::vector<llvm::PHINode*>> phis(s_);
-    node_rows small(s_), followed(s_, row_values(rows_.components, nullptr));
+    node_rows small(s_), kept(s_, row_values(rows_.components, nullptr));
     for (std::size_t i = 0; i < s_; ++i) {
       // The first iteration looks at base itself: it need not wait for low.
       for (std::size_t c = 0; c < rows_.components; ++c) {
@@ -198,9 +183,9 @@ class unrolled_writer : private lane_row_writer {
     llvm::PHINode *const alive = passed(from.alive), *const frozen = passed(is_lost),
                          *const previous = passed(from.change), *const count = passed(b_.getInt32(1)),
                          *const is_last = passed(b_.getFalse());
-    llvm::PHINode *const rate = passed(size(0)), *const missing = passed(size(1)), *const last_rate = passed(size(0)),
-                         *const last_series = passed(size(0)), *const was_fast = passed(none()),
-                         *const settled = passed(none()), *const all_settled = passed(b_.getFalse());
+    const contraction so_far = begin_contraction(before);
+    // Changes are rounding: the series goes on as it was, and nothing needs to be measured.
+    llvm::PHINode *const settled = passed(none()), *const all_settled = passed(b_.getFalse());
 
     // Where a sine has moved too far for its series, lanes take exact ones: all is computed again.
     const auto iterated = [&](bool mixes) {
@@ -212,7 +197,8 @@ class unrolled_writer : private lane_row_writer {
         }
         moves.resize(rows_.components + 1 + rows_.varied, number(0));
         const row_values at = arguments(i, from.base[i], small[i]);
-        outputs[i] = mixes ? field.emit_mixed(at, moves, from.sines[i]) : field.emit_near(at, moves, from.sines[i]);
+        outputs[i] =
+            field.emit(at, {.how = mixes ? sines_by::mixed : sines_by::series, .moves = moves, .from = from.sines[i]});
       }
       return take(outputs, small, from.rates, from.low);
     };
@@ -226,59 +212,59 @@ class unrolled_writer : private lane_row_writer {
 
     b_.SetInsertPoint(found);
     const auto either = [&](const node_rows& a, const node_rows& b) {
-      node_rows merged(s_);
+      node_rows both(s_);
       for (std::size_t i = 0; i < s_; ++i) {
-        for (std::size_t c = 0; c < a[i].size(); ++c) {
-          llvm::PHINode* const phi = b_.CreatePHI(row_, 2);
-          phi->addIncoming(a[i][c], near_end);
-          phi->addIncoming(b[i][c], redo_end);
-          merged[i].push_back(phi);
-        }
+        for (std::size_t c = 0; c < a[i].size(); ++c) both[i].push_back(merged(a[i][c], near_end, b[i][c], redo_end));
       }
-      return merged;
+      return both;
     };
     const iterate next{either(usual.rates, mixed.rates), either(usual.stages, mixed.stages)};
     b_.CreateCondBr(is_last, done, goes_on);
     b_.SetInsertPoint(goes_on);
     for (std::size_t i = 0; i < s_; ++i) {
       for (std::size_t c = 0; c < rows_.components; ++c) {
-        followed[i][c] = b_.CreateSelect(frozen, small[i][c], next.stages[i][c]);
+        kept[i][c] = b_.CreateSelect(frozen, small[i][c], next.stages[i][c]);
       }
     }
     b_.CreateCondBr(all_settled, coasts, measures);
 
-    const contraction so_far{rate, missing, last_rate, last_series, was_fast, settled};
-    const auto pass_on = [&](const contraction& now, llvm::Value* stay, llvm::Value* living, llvm::Value* change) {
+    const auto go_on = [&](const contraction& now, llvm::Value* settles, llvm::Value* stay, llvm::Value* living,
+                           llvm::Value* change) {
       llvm::BasicBlock* const here = b_.GetInsertBlock();
       const auto all = [&](llvm::Value* truths) { return b_.CreateNot(any(b_.CreateNot(truths))); };
       for (std::size_t i = 0; i < s_; ++i) {
-        for (std::size_t c = 0; c < rows_.components; ++c) phis[i][c]->addIncoming(followed[i][c], here);
+        for (std::size_t c = 0; c < rows_.components; ++c) phis[i][c]->addIncoming(kept[i][c], here);
       }
       alive->addIncoming(living, here);
       frozen->addIncoming(stay, here);
       previous->addIncoming(change, here);
       count->addIncoming(b_.CreateAdd(count, b_.getInt32(1)), here);
       is_last->addIncoming(all(stay), here);
-      all_settled->addIncoming(all(b_.CreateOr(stay, now.settled)), here);
-      rate->addIncoming(now.rate, here);
-      missing->addIncoming(now.missing, here);
-      last_rate->addIncoming(now.last_rate, here);
-      last_series->addIncoming(now.last_series, here);
-      was_fast->addIncoming(now.was_fast, here);
-      settled->addIncoming(now.settled, here);
+      all_settled->addIncoming(all(b_.CreateOr(stay, settles)), here);
+      pass_on(so_far, now, here);
+      settled->addIncoming(settles, here);
       b_.CreateBr(head);
     };
     b_.SetInsertPoint(measures);
     llvm::Value* const change = change_of(next.stages, small);
-    contraction now{};
-    llvm::Value* const ends = contracts(now, so_far, change, previous, count);
+    // Whether the next iteration is a lane's last one, as stage_rules::is_done.
+    llvm::Value* const is_unsettled = b_.CreateNot(settled);
+    llvm::Value* const is_first = spread(b_.CreateICmpEQ(count, b_.getInt32(1)));
+    llvm::Value* const is_clean =
+        b_.CreateAnd(b_.CreateOr(b_.CreateFCmpOGT(change, size(clean)), is_first), is_unsettled);
+    const contraction now = followed(so_far, change, previous, is_clean);
+    llvm::Value* const is_fast_enough = b_.CreateFCmpOLT(now.rate, size(slow));
+    llvm::Value* const settles = b_.CreateOr(settled, b_.CreateAnd(b_.CreateNot(is_clean), is_fast_enough));
+    llvm::Value* const still = b_.CreateAnd(b_.CreateFCmpOEQ(change, size(0)), is_unsettled);
+    llvm::Value* const ends = b_.CreateOr(still, b_.CreateOr(converges(now), stalls(now, change, is_clean)));
     llvm::Value* const gives_up =
         b_.CreateAnd(b_.CreateNot(b_.CreateOr(frozen, settled)), b_.CreateNot(has_hope(change, previous, count)));
-    pass_on(now, b_.CreateOr(frozen, b_.CreateOr(ends, gives_up)), b_.CreateAnd(alive, b_.CreateNot(gives_up)), change);
+    go_on(now, settles, b_.CreateOr(frozen, b_.CreateOr(ends, gives_up)), b_.CreateAnd(alive, b_.CreateNot(gives_up)),
+          change);
     b_.SetInsertPoint(coasts);
     contraction later = so_far;
-    later.missing = b_.CreateFMul(missing, rate);
-    pass_on(later, b_.CreateOr(frozen, converges(later)), alive, previous);
+    later.missing = b_.CreateFMul(so_far.missing, so_far.rate);
+    go_on(later, settled, b_.CreateOr(frozen, converges(later)), alive, previous);
 
     b_.SetInsertPoint(done);
     finish(next.rates, alive);
@@ -346,48 +332,17 @@ class unrolled_writer : private lane_row_writer {
     for (std::size_t c = 0; c < rows_.components; ++c) {
       llvm::Value* change = nullptr;
       for (std::size_t i = 0; i < s_; ++i) {
-        llvm::Value* const size = size_of(b_.CreateFSub(next[i][c], last[i][c]));
-        change = change ? largest(change, size) : size;
+        llvm::Value* const size = absolute(b_.CreateFSub(next[i][c], last[i][c]));
+        change = change ? larger_number(change, size) : size;
       }
       change = b_.CreateFMul(change, inverse_size_[c]);
-      all = all ? largest(all, change) : change;
+      all = all ? larger_number(all, change) : change;
     }
     return b_.CreateFPTrunc(all, sizes_);
   }
 
-  // Whether the next iteration is a lane's last one, as stage_rules::is_done; single precision is enough for sizes.
-  llvm::Value* contracts(contraction& now, const contraction& before, llvm::Value* change, llvm::Value* previous,
-                         llvm::Value* count) {
-    constexpr double smallest = 0x1p-100;  // in place of `tiny`, which single precision does not have
-    now.last_rate = b_.CreateFDiv(change, previous);
-    now.last_series = b_.CreateFDiv(change, largest(b_.CreateFSub(previous, change), size(smallest)));
-    llvm::Value* const is_first = spread(b_.CreateICmpEQ(count, b_.getInt32(1)));
-    llvm::Value* const is_clean =
-        b_.CreateAnd(b_.CreateOr(b_.CreateFCmpOGT(change, size(clean)), is_first), b_.CreateNot(before.settled));
-    now.rate = b_.CreateSelect(is_clean, largest(before.last_rate, now.last_rate), before.rate);
-    llvm::Value* const by_change = b_.CreateFMul(change, largest(before.last_series, now.last_series));
-    now.missing = b_.CreateSelect(is_clean, by_change, b_.CreateFMul(before.missing, before.rate));
-    now.was_fast = b_.CreateOr(before.was_fast, b_.CreateFCmpOLT(now.last_rate, size(fast)));
-    llvm::Value* const is_fast_enough = b_.CreateFCmpOLT(now.rate, size(slow));
-    now.settled = b_.CreateOr(before.settled, b_.CreateAnd(b_.CreateNot(is_clean), is_fast_enough));
-    llvm::Value* const still = b_.CreateAnd(b_.CreateFCmpOEQ(change, size(0)), b_.CreateNot(before.settled));
-    llvm::Value* const stalls = b_.CreateAnd(b_.CreateFCmpOGE(now.last_rate, size(slow)), now.was_fast);
-    llvm::Value* const stalled =
-        b_.CreateAnd(b_.CreateAnd(is_clean, stalls), b_.CreateFCmpOLE(change, size(stall_limit)));
-    return b_.CreateOr(still, b_.CreateOr(converges(now), stalled));
-  }
   llvm::Value* converges(const contraction& now) {
-    return b_.CreateAnd(b_.CreateFCmpOLT(now.rate, size(slow)),
-                        b_.CreateFCmpOLE(b_.CreateFMul(now.missing, now.rate), size(floor_of_missing)));
-  }
-
-  // It is worth going on while numbers are finite, changes shrink after a while, and iterations are not too many.
-  llvm::Value* has_hope(llvm::Value* change, llvm::Value* previous, llvm::Value* count) {
-    llvm::Value* const shrinks =
-        b_.CreateOr(b_.CreateFCmpOLT(change, previous), b_.CreateFCmpOLE(change, size(stall_limit)));
-    llvm::Value* const is_early = spread(b_.CreateICmpSLE(count, b_.getInt32(patience)));
-    llvm::Value* const goes_on = spread(b_.CreateICmpSLT(count, b_.getInt32(most_iterations)));
-    return b_.CreateAnd(b_.CreateAnd(b_.CreateFCmpOLE(change, size(lost)), goes_on), b_.CreateOr(is_early, shrinks));
+    return reaches_floor(now.rate, b_.CreateFMul(now.missing, now.rate));
   }
 
   // Adds h Σ b_i K_i to the states of the lanes that are solved; others that were wanted are lost.
@@ -419,14 +374,6 @@ class unrolled_writer : private lane_row_writer {
     set_in(solved, row(rows_.work()), sum(heads, powers.data()));
     set_in(b_.CreateAnd(wanted_, b_.CreateNot(solved)), row(rows_.lives()), number(0));
   }
-
-  llvm::PHINode* passed_from(llvm::BasicBlock* before, llvm::Value* first) {
-    llvm::PHINode* const phi = b_.CreatePHI(first->getType(), 2);
-    phi->addIncoming(first, before);
-    return phi;
-  }
-  llvm::Value* size_of(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
-  llvm::Value* largest(llvm::Value* a, llvm::Value* b) { return larger_number(b_, a, b); }
 
   const collocation_code& code_;
   std::size_t n_;

@@ -27,9 +27,9 @@
 #include <span>
 #include <vector>
 
+#include "actio/base/compensated.hpp"
 #include "actio/base/saddle_point.hpp"
-#include "actio/integrate/horizontal_part.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/mechanics/horizontal_part.hpp"
 
 namespace actio {
 
@@ -45,8 +45,9 @@ class energy_momentum_equations {
 
   std::size_t unknowns() const { return 2 * n_ + 2 * m_ + 1; }
 
-  // The left end of the step. False where there is no velocity or no energy.
-  bool start(const phase_state<S>& state);
+  // The left end of the step, on the branch of a velocity where there are several. False where there is no velocity or
+  // no energy.
+  bool start(const compensated_vector<S>& position, const compensated_vector<S>& momentum, std::span<const S> branch);
   // Whether φ keeps the energy, or is that of the step before.
   void correct_energy(bool wanted);
   // What the next step needs of this one: the energy that is kept, φ, its direction, and whether the energy waits to be

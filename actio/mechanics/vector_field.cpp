@@ -1,4 +1,4 @@
-#include "actio/integrate/vector_field.hpp"
+#include "actio/mechanics/vector_field.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "actio/integrate/horizontal_part.hpp"
+#include "actio/mechanics/horizontal_part.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,9 @@
-#include "actio/integrate/energy_momentum_equations.hpp"
+#include "actio/discrete/energy_momentum_equations.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "actio/base/snapshot.hpp"
 
 namespace actio {
 
@@ -69,14 +71,15 @@ energy_momentum_equations<S>::energy_momentum_equations(const phase_space<S>& sp
 }
 
 template <class S>
-bool energy_momentum_equations<S>::start(const phase_state<S>& state) {
+bool energy_momentum_equations<S>::start(const compensated_vector<S>& position, const compensated_vector<S>& momentum,
+                                         std::span<const S> branch) {
   using std::abs;
   using std::sqrt;
-  std::ranges::copy(state.position.value, q0_.begin());
-  std::ranges::copy(state.position.remainder, q0_remainder_.begin());
-  std::ranges::copy(state.momentum.value, p0_.begin());
-  std::ranges::copy(state.momentum.remainder, p0_remainder_.begin());
-  if (!legendre_.measure(S(0), q0_, p0_, state.velocity)) return false;
+  std::ranges::copy(position.value, q0_.begin());
+  std::ranges::copy(position.remainder, q0_remainder_.begin());
+  std::ranges::copy(momentum.value, p0_.begin());
+  std::ranges::copy(momentum.remainder, p0_remainder_.begin());
+  if (!legendre_.measure(S(0), q0_, p0_, branch)) return false;
   std::ranges::copy(legendre_.velocity(), v0_.begin());
   const S& energy = legendre_.energy_change();  // the jet has no constant terms either
   const S allowed = is_waiting_ ? S(sqrt(epsilon<S>())) : S(S(roundings_of_motion) * epsilon<S>());

@@ -1,0 +1,145 @@
+// What all writers of LLVM code have at hand: a builder, and the operations that they write again and again.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "actio/backend/llvm/target.hpp"
+
+namespace actio::machine_code {
+
+using row_values = std::vector<llvm::Value*>;
+
+class ir_writer {
+ protected:
+  explicit ir_writer(llvm::IRBuilder<>& builder) : b_(builder), real_(builder.getDoubleTy()) {}
+
+  // The type itself where there is one lane.
+  static llvm::Type* vector_of(llvm::Type* element, std::size_t lanes) {
+    return lanes == 1 ? element : llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+  }
+  static std::size_t lanes_of(llvm::Value* x) {
+    auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+    return type ? type->getNumElements() : 1;
+  }
+  static llvm::SmallVector<int, 8> consecutive(std::size_t first, std::size_t count) {
+    llvm::SmallVector<int, 8> lanes;
+    for (std::size_t l = 0; l < count; ++l) lanes.push_back(static_cast<int>(first + l));
+    return lanes;
+  }
+  // Of the function in which the builder stands.
+  llvm::BasicBlock* block(const char* name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
+  }
+
+  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+  }
+  llvm::Value* absolute(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+  llvm::Value* any(llvm::Value* truths) { return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; }
+  // The larger one, in one instruction; NaN may be lost.
+  llvm::Value* larger_number(llvm::Value* a, llvm::Value* b) {
+    const llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+    llvm::FastMathFlags flags;
+    flags.setNoNaNs();
+    flags.setNoSignedZeros();
+    b_.setFastMathFlags(flags);
+    return b_.CreateMaxNum(a, b);
+  }
+  // Bits of numbers without a sign are ordered as the numbers are, with NaN behind all others.
+  llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
+  llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(real_)); }
+  llvm::Value* splat(llvm::Value* x, std::size_t lanes) {
+    return lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(lanes), x);
+  }
+
+  // a + b = sum + what rounding takes.
+  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b) {
+    llvm::Value* const sum = b_.CreateFAdd(a, b);
+    llvm::Value* const of_b = b_.CreateFSub(sum, a);
+    llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
+    return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
+  }
+  // The largest power of two that a size has, with its sums' grid in mind: a sum that begins with a number much larger
+  // than all terms is a multiple of its last place, and differences of successive sums are exact. What each term loses
+  // to that grid is known and can be summed apart.
+  llvm::Value* power_of_two(llvm::Value* size) {
+    llvm::Type* const bits = size->getType()->getWithNewType(b_.getInt64Ty());
+    return as_real(b_.CreateAnd(as_bits(size), llvm::ConstantInt::get(bits, std::uint64_t{0x7ff} << 52)));
+  }
+
+  llvm::Value* element(llvm::Value* numbers, std::size_t k) { return b_.CreateConstGEP1_64(real_, numbers, k); }
+  llvm::Value* load(llvm::Type* type, llvm::Value* from) {
+    return b_.CreateAlignedLoad(type, from, llvm::Align(alignof(double)));
+  }
+  void store(llvm::Value* value, llvm::Value* to) { b_.CreateAlignedStore(value, to, llvm::Align(alignof(double))); }
+
+  // A value that begins as `first` where the builder comes from `before`.
+  llvm::PHINode* passed_from(llvm::BasicBlock* before, llvm::Value* first, unsigned edges = 2) {
+    llvm::PHINode* const phi = b_.CreatePHI(first->getType(), edges);
+    phi->addIncoming(first, before);
+    return phi;
+  }
+  llvm::PHINode* merged(llvm::Value* a, llvm::BasicBlock* from_a, llvm::Value* b, llvm::BasicBlock* from_b) {
+    llvm::PHINode* const phi = passed_from(from_a, a);
+    phi->addIncoming(b, from_b);
+    return phi;
+  }
+  // `body` of first … last − 1 and of the value that it passes on from one turn to the next, if there is one.
+  template <class Body>
+  llvm::Value* counted_loop(std::size_t first, std::size_t last, llvm::Value* passed, Body&& body) {
+    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const turn = block("turn"), *const after = block("after");
+    b_.CreateBr(turn);
+    b_.SetInsertPoint(turn);
+    llvm::PHINode* const i = passed_from(before, b_.getInt64(first));
+    llvm::PHINode* const value = passed ? passed_from(before, passed) : nullptr;
+    llvm::Value* const next_value = body(i, value);
+    llvm::Value* const next = b_.CreateAdd(i, b_.getInt64(1));
+    i->addIncoming(next, b_.GetInsertBlock());
+    if (value) value->addIncoming(next_value, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(last)), turn, after);
+    b_.SetInsertPoint(after);
+    return next_value;
+  }
+
+  llvm::IRBuilder<>& b_;
+  llvm::Type* real_;
+};
+
+struct own_builder {
+  explicit own_builder(llvm::Module& module) : builder(module.getContext()) {}
+  llvm::IRBuilder<> builder;
+};
+
+// Writes the one function of a module; begins in its first block.
+class entry_writer : private own_builder, protected ir_writer {
+ protected:
+  enum class argument { pointer, alone, read_only, integer, size };  // pointers: nothing else points there, only read
+
+  entry_writer(llvm::Module& module, llvm::Type* result, std::initializer_list<argument> arguments)
+      : own_builder(module), ir_writer(builder) {
+    std::vector<llvm::Type*> types;
+    for (const argument a : arguments) {
+      types.push_back(b_.getPtrTy());
+      if (a == argument::integer) types.back() = b_.getInt32Ty();
+      if (a == argument::size) types.back() = b_.getInt64Ty();
+    }
+    function_ = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::ExternalLinkage,
+                                       entry_name, module);
+    prepare(*function_);
+    for (unsigned k = 0; k < types.size(); ++k) {
+      const argument a = arguments.begin()[k];
+      if (a == argument::alone || a == argument::read_only) function_->addParamAttr(k, llvm::Attribute::NoAlias);
+      if (a == argument::read_only) function_->addParamAttr(k, llvm::Attribute::ReadOnly);
+    }
+    b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "begin", function_));
+  }
+
+  llvm::Function* function_;
+};
+
+}  // namespace actio::machine_code
