@@ -4,6 +4,7 @@
 //     and reports                                       api/trajectory_store.hpp
 //   what the other commands do                          api/model_check.hpp, api/method_comparison.hpp, …
 //   integrators, states, steps and their tangent maps   simulate/integrator.hpp, integrate/step.hpp
+//   parameters by name                                  mechanics/parameter_overrides.hpp
 //   methods of your own                                 integrate/catalogue.hpp, integrate/galerkin_methods.hpp
 //   runs with observers and their certificates          simulate/run.hpp, simulate/certificate.hpp
 //   Poincaré sections and Lyapunov exponents            simulate/section.hpp, simulate/lyapunov.hpp
@@ -22,6 +23,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/mechanics/model_builder.hpp"
+#include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/lyapunov.hpp"
 #include "actio/simulate/run.hpp"
 #include "actio/simulate/section.hpp"

@@ -36,6 +36,7 @@ set(actio_public_headers
   actio/mechanics/model.hpp
   actio/mechanics/model_builder.hpp
   actio/mechanics/model_view.hpp
+  actio/mechanics/parameter_overrides.hpp
   actio/mechanics/phase_space.hpp
   actio/mechanics/system_code.hpp
   actio/program/program.hpp

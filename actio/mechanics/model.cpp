@@ -99,11 +99,17 @@ void refuse_two_point_start(const model& m, const std::string& what) {
 
 template <class S>
 std::vector<S> parameter_values(const lagrangian_system& system) {
+  return parameter_values<S>(system, std::vector<std::optional<S>>(system.parameters.size()));
+}
+
+template <class S>
+std::vector<S> parameter_values(const lagrangian_system& system, std::span<const std::optional<S>> assigned) {
   const expr_map<std::size_t> index = parameter_index(system);
   std::vector<S> values;
   values.reserve(system.parameters.size());
-  for (const named_expr& p : system.parameters) {
-    values.push_back(value_of<S>(system, p.value, index, values));
+  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
+    const named_expr& p = system.parameters[k];
+    values.push_back(assigned[k] ? *assigned[k] : value_of<S>(system, p.value, index, values));
     if (!is_finite(values.back())) {
       throw input_error("bad-number", "the parameter '" + p.name + "' is " + to_brief(values.back()), p.place,
                         "parameters must be finite numbers");
@@ -118,8 +124,9 @@ S quantity_value(const lagrangian_system& system, const expr& quantity) {
   return value_of<S>(system, quantity, parameter_index(system), parameter_values<S>(system));
 }
 
-#define ACTIO_INSTANTIATE(S)                                             \
-  template std::vector<S> parameter_values<S>(const lagrangian_system&); \
+#define ACTIO_INSTANTIATE(S)                                                                                \
+  template std::vector<S> parameter_values<S>(const lagrangian_system&);                                    \
+  template std::vector<S> parameter_values<S>(const lagrangian_system&, std::span<const std::optional<S>>); \
   template S quantity_value<S>(const lagrangian_system&, const expr&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

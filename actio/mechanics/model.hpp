@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,10 @@ void refuse_two_point_start(const model& m, const std::string& what);
 // Values at the precision of S. A parameter that is not finite is an input_error (bad-number) that names it.
 template <class S>
 std::vector<S> parameter_values(const lagrangian_system& system);
+// The same where some have other values than the model gives them, one place a parameter; what is defined by these
+// follows.
+template <class S>
+std::vector<S> parameter_values(const lagrangian_system& system, std::span<const std::optional<S>> assigned);
 template <class S>
 S quantity_value(const lagrangian_system& system, const expr& quantity);
 

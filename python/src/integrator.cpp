@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -28,10 +29,14 @@ struct native_integrator {
 class native_state {
  public:
   native_state(flow_type flow, phase_state<double> start)
-      : flow_(std::move(flow)), workspace_(flow_.make_workspace()), state_(std::move(start)) {}
+      : flow_(std::move(flow)),
+        workspace_(flow_.make_workspace()),
+        state_(std::move(start)),
+        overrides_(flow_.space().system()) {}
 
   native_state(const native_state& other) : native_state(other.flow_, other.state_) {
     workspace_->set_parameters(other.parameters());
+    overrides_ = other.overrides_;
     if (const auto memory = other.workspace_->history(); !memory.empty()) workspace_->restore_history(memory);
   }
 
@@ -54,7 +59,13 @@ class native_state {
   }
 
   // Everything from here on has these parameters; position and momentum stay.
-  void bind_parameters(const std::vector<double>& values) { workspace_->set_parameters(values); }
+  // Where a value is refused, none is taken.
+  void bind_parameters(const std::vector<std::pair<std::string, double>>& given) {
+    parameter_overrides overrides = overrides_;
+    for (const auto& [name, value] : given) overrides.set(name, value);
+    if (overrides.values() != parameters()) workspace_->set_parameters(overrides.values());
+    overrides_ = std::move(overrides);
+  }
 
   // Energy and velocity there.
   phase_point<double>& measured() {
@@ -77,6 +88,7 @@ class native_state {
   flow_type flow_;
   std::unique_ptr<step_workspace<double>> workspace_;
   phase_state<double> state_;
+  parameter_overrides overrides_;
   std::optional<phase_point<double>> point_;
 };
 
@@ -129,24 +141,9 @@ std::shared_ptr<native_state> start(const native_integrator& by, numbers positio
 
 // New values of parameters, by name.
 void set_parameters(native_state& s, const py::dict& given) {
-  std::vector<double> values = s.parameters();
-  const auto& known = s.flow().space().system().parameters;
-  for (const auto& [name, value] : given) {
-    const auto wanted = py::cast<std::string>(name);
-    const auto found = std::ranges::find(known, wanted, &named_expr::name);
-    if (found == known.end()) {
-      std::vector<std::string> names;
-      for (const named_expr& p : known) names.push_back(p.name);
-      throw input_error("unknown-name", "the model has no parameter '" + wanted + "'", {}, suggest(wanted, names));
-    }
-    const auto number = py::cast<double>(value);
-    if (!std::isfinite(number)) {
-      throw input_error("bad-number", fmt::format("the parameter '{}' is {}", wanted, number), {},
-                        "give a finite number");
-    }
-    values[static_cast<std::size_t>(found - known.begin())] = number;
-  }
-  if (values != s.parameters()) s.bind_parameters(values);
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& [name, value] : given) values.emplace_back(py::cast<std::string>(name), py::cast<double>(value));
+  s.bind_parameters(values);
 }
 
 // Asks `control(state)` for new values of parameters; None leaves them.

@@ -6,6 +6,7 @@
 #include "actio/api/simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
 #include "actio/base/option_naming.hpp"
+#include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -49,32 +50,25 @@ simulation_result in_turn(const model& m, simulation_options& options, std::opti
   return simulate(m, options);
 }
 
-// Writes what `answer`, a dict or None, says of parameters into `values`, which have these names.
-void assign(const py::object& answer, const std::vector<named_expr>& parameters, std::span<double> values) {
-  if (answer.is_none()) return;
-  for (const auto& [key, value] : py::cast<py::dict>(answer)) {
-    const auto name = py::cast<std::string>(key);
-    const auto found = std::ranges::find(parameters, name, &named_expr::name);
-    if (found == parameters.end()) {
-      std::vector<std::string> known;
-      for (const named_expr& p : parameters) known.push_back(p.name);
-      throw input_error("unknown-name", "the model has no parameter '" + name + "'", {}, suggest(name, known));
-    }
-    values[static_cast<std::size_t>(found - parameters.begin())] = py::cast<double>(value);
-  }
-}
-
-// `control(moment)`, which has t, position, momentum and parameters as a State has them, as the library asks it.
-parameter_control controlled_by(const py::object& control, const std::vector<named_expr>& parameters) {
+// `control(moment)`, which has t, position, momentum and parameters as a State has them, as the library asks it. It
+// answers with a dict, or None: parameters stay as they are.
+parameter_control controlled_by(const py::object& control, const lagrangian_system& system) {
   if (control.is_none()) return {};
-  return [&](double t, std::span<const double> position, std::span<const double> momentum, std::span<double> values) {
+  return [&control, overrides = parameter_overrides(system), &parameters = system.parameters](
+             double t, std::span<const double> position, std::span<const double> momentum,
+             std::span<double> values) mutable {
     const py::gil_scoped_acquire gil;
     py::dict named;
     for (std::size_t k = 0; k < values.size(); ++k) named[py::str(parameters[k].name)] = values[k];
     const py::object moment = py::module_::import("types").attr("SimpleNamespace")(
         py::arg("t") = t, py::arg("position") = copy_of(position), py::arg("momentum") = copy_of(momentum),
         py::arg("parameters") = named);
-    assign(control(moment), parameters, values);
+    const py::object answer = control(moment);
+    if (answer.is_none()) return;
+    for (const auto& [name, value] : py::cast<py::dict>(answer)) {
+      overrides.set(py::cast<std::string>(name), py::cast<double>(value));
+    }
+    std::ranges::copy(overrides.values(), values.begin());
   };
 }
 
@@ -90,7 +84,7 @@ std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bo
                              .resumes = resumes,
                              .keeps_trajectory = keeps};
   options.note = [&](const std::string& text) { done->notes.push_back(text); };
-  options.control = controlled_by(control, m.with_assignments.system.parameters);
+  options.control = controlled_by(control, m.with_assignments.system);
   python_watch watch(std::move(show));
   without_gil([&] { done->result = in_turn(m.with_assignments, options, last, watch); });
   watch.rethrow();

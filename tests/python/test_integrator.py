@@ -170,3 +170,21 @@ def test_solve_ivp_that_fails():
     solution = actio.solve_ivp(m, (0, 100), step=0.05, method="simpson")
     assert not solution.success and solution.status == -1 and "failed" in solution.message
     assert len(solution.t) == solution.y.shape[1] > 1
+
+
+def test_parameters_that_others_define_follow():
+    m = actio.Model(
+        coordinates=["q"],
+        lagrangian="1/2*l^2*q'^2 + g*l*cos(q)",
+        parameters={"g": 10, "l": "g/2"},
+        initial={"q": 1, "q'": 0},
+    )
+    i = m.integrator(method="simpson", step=0.01)
+    s = i.start()
+    s.parameters["g"] = 4
+    assert s.parameters["l"] == 2
+    i.advance(s, 50)
+    fresh = m.with_parameters(g=4)
+    other = fresh.integrator(method="simpson", step=0.01).start(position=[1.0], momentum=[0.0])
+    fresh.integrator(method="simpson", step=0.01).advance(other, 50)
+    assert np.allclose(s.position, other.position, atol=1e-13)
