@@ -11,7 +11,7 @@ import numpy as np
 from . import _actio
 from ._arrays import Columns, digits_of, mpmath_array, mpmath_from_text
 from ._display import Page, table
-from ._errors import InputError
+from ._errors import InputError, in_python
 from .findings import Findings
 
 __all__ = ["Certificate", "Ensemble", "Result", "load", "repeat"]
@@ -99,7 +99,7 @@ class Result:
     @property
     def suggestion(self) -> str:
         """What to try where it failed, or ""."""
-        return self._native.suggestion if self._native else self.certificate.get("suggestion", "") or ""
+        return in_python(self._native.suggestion if self._native else self.certificate.get("suggestion", "") or "")
 
     @property
     def method(self) -> str:
