@@ -56,10 +56,22 @@ def cleaned(notebook):
     for number, cell in enumerate(notebook.cells, 1):
         cell.metadata = {}
         cell.id = f"cell-{number}"
-        for output in cell.get("outputs", []):
-            if "metadata" in output:
-                output.metadata = {}
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
     return notebook
+
+
+def joined(outputs: list) -> list:
+    """Outputs without metadata; what was printed in several pieces, as it happens, is one output again."""
+    made = []
+    for output in outputs:
+        if "metadata" in output:
+            output.metadata = {}
+        if made and output.output_type == "stream" and made[-1].get("name") == output.name:
+            made[-1].text += output.text
+        else:
+            made.append(output)
+    return made
 
 
 def code_cells(notebook) -> list:
