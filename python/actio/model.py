@@ -20,10 +20,11 @@ __all__ = ["Model", "problem"]
 _PROGRESS = "bool: Shows a progress bar, on standard error or below the cell of a notebook."
 
 
-def _raise_if_strict(typed: Typed, trusted: bool, reasons: Sequence[str]) -> None:
-    if typed.options.get("strict") == "true" and not trusted:
+def _raise_if_strict(typed: Typed, result: Result) -> None:
+    if typed.options.get("strict") == "true" and not result.trusted:
+        reasons = [result.reason] if result.reason else result.certificate["trust"]["reasons"]
         raise NumericalError("the certificate has doubts: " + "; ".join(reasons), "doubtful", ("", 0, 0),
-                             "try a shorter step or another method")
+                             result.suggestion or "try a shorter step or another method")
 
 
 def _swept(name: Any, values: Any) -> str:
@@ -156,7 +157,7 @@ class Model:
         with self._places(), shown(typed.extras.get("progress"), "step") as show:
             native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show)
         result = Result._of_run(model, native, typed)
-        _raise_if_strict(typed, result.trusted, result.certificate["trust"]["reasons"])
+        _raise_if_strict(typed, result)
         return result
 
     @takes_options("ensemble", progress=_PROGRESS)
