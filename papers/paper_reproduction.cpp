@@ -132,6 +132,7 @@ std::string durations(const std::vector<paper_report>& reports, double seconds) 
 
 std::string conclusion(const std::string& status) {
   if (status == "agrees") return "everything that should agree does";
+  if (status == "interrupted") return "interrupted: papers are missing";
   return status == "disagrees" ? "something disagrees" : "something could not be reproduced";
 }
 
@@ -167,7 +168,7 @@ paper_reproduction_result reproduce_papers(const paper_reproduction_options& opt
     if (options.finished) options.finished(report, text);
     if (folder.is_wanted() && result.write_error.empty()) result.write_error = folder.write(report);
   }
-  result.status = status_of(result.reports);
+  result.status = result.interrupted ? "interrupted" : status_of(result.reports);
   result.summary = fmt::format("{}\n{}{}", durations(result.reports, result.seconds), conclusion(result.status),
                                folder.is_wanted() ? fmt::format("; pages and figures in {}", folder.file("")) : "");
   result.text += result.summary + "\n";

@@ -23,7 +23,9 @@ struct paper_reproduction_options {
 struct paper_reproduction_result {
   std::vector<paper_report> reports;
   double seconds = 0;
-  std::string status;  // "agrees", "disagrees", or "not reproducible" where nothing disagrees but something is missing
+  // "agrees", "disagrees", "not reproducible" where nothing disagrees but something could not be computed, or
+  // "interrupted".
+  std::string status;
   bool interrupted = false;  // papers are missing
   std::string summary;       // the last words of the text
   std::string text, json;

@@ -39,7 +39,7 @@ y1 = "x1"
 x2 = "-y2"
 y2 = "x2"
 
-[chart]             # two angles for each rod, for --formulation intrinsic
+[chart]             # two angles for each rod, for the intrinsic formulation
 coordinates = ["theta1", "phi1", "theta2", "phi2"]
 x1 = "l1*sin(theta1)*cos(phi1)"
 y1 = "l1*sin(theta1)*sin(phi1)"

@@ -29,7 +29,7 @@ rod = "x^2 + y^2 + z^2 - l^2"
 x = "-y"
 y = "x"
 
-[chart]            # for --formulation intrinsic
+[chart]            # for the intrinsic formulation
 coordinates = ["theta", "phi"]
 x = "l*sin(theta)*cos(phi)"
 y = "l*sin(theta)*sin(phi)"

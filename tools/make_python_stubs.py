@@ -15,6 +15,9 @@ STUBBED = ("model", "catalogue")
 TYPES = {"number": "float | str", "count": "int | str", "text": "str | int | Sequence[Any]", "flag": "bool",
          "path": "str | os.PathLike[str]", "assignment": "Mapping[Any, Any]"}
 
+EXTRAS = {"progress": "bool | Callable[[float, float, float], Any]",
+          "control": "Callable[[Any], Mapping[str, float] | None]"}
+
 
 def options_decorator(function: ast.FunctionDef) -> ast.Call | None:
     for decorator in function.decorator_list:
@@ -31,7 +34,7 @@ def with_options(function: ast.FunctionDef, descriptors) -> None:
     function.decorator_list.remove(decorator)
     own = {a.arg for a in function.args.args}
     keywords = [(o["keyword"], TYPES[o["type"]]) for o in descriptors(decorator.args[0].value)]
-    keywords += [(k.arg, "bool | Callable[[float, float, float], Any]") for k in decorator.keywords]
+    keywords += [(k.arg, EXTRAS[k.arg]) for k in decorator.keywords]
     for name, kind in keywords:
         if name in own:
             continue

@@ -30,9 +30,9 @@ std::string reached_text(const confirmation& c, const S& until) {
 
 template <class S>
 [[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
-  const std::string more = std::same_as<S, double> ? "--precision quad"
-                           : std::same_as<S, quad> ? "--precision 50"
-                                                   : fmt::format("--precision {}", 2 * multi::default_precision());
+  const std::string more = std::same_as<S, double> ? "@precision=quad"
+                           : std::same_as<S, quad> ? "@precision=50"
+                                                   : fmt::format("@precision={}", 2 * multi::default_precision());
   std::string why, cure;
   switch (c.met) {
     case obstacle::chaos:
@@ -50,7 +50,7 @@ template <class S>
       break;
     case obstacle::cost:
       why = "more steps would take too long: the motion is too uneven for steps of one length";
-      cure = "run up to an earlier time, or give --method and --step";
+      cure = "run up to an earlier time, or give @method and @step";
       break;
     case obstacle::rounding:
     case obstacle::none:
@@ -60,7 +60,7 @@ template <class S>
   }
   if (c.error < 0.1) {
     cure =
-        fmt::format("ask for --accuracy {:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
+        fmt::format("ask for @accuracy={:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
   }
   throw input_error("accuracy-unreachable",
                     fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}",

@@ -7,7 +7,8 @@
 
 namespace actio {
 
-// Those that suit the system, the most promising first; never empty where a method suits at all.
-std::vector<const method*> candidates_for(const lagrangian_system& system);
+// Those that suit the system, by their rank; where none has one all of more than the first order. Never empty where
+// such a method suits.
+std::vector<const method*> candidates_for(const lagrangian_system& system, bool is_linear);
 
 }  // namespace actio

@@ -114,16 +114,13 @@ class chooser {
  public:
   chooser(const model& m, double until, bool velocity_state, bool project, const method* kept)
       : model_(m),
-        candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system)),
-        reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system))),
+        reference_(kept && m.system.is_first_order() ? *kept : highest_order(candidates_for(m.system, false))),
         flow_(m.system, {.method = reference_.name, .step = until, .allow_unstable = true, .project = project}),
+        candidates_(kept ? std::vector<const method*>{kept} : candidates_for(m.system, flow_.linear() != nullptr)),
         start_(flow_.at_start(m)),
         until_(until),
         velocity_state_(velocity_state),
-        cost_(m.system, flow_.linear() != nullptr) {
-    if (flow_.linear() == nullptr)
-      std::erase_if(candidates_, [&](const method* c) { return !kept && c->name == "midpoint"; });
-  }
+        cost_(m.system, flow_.linear() != nullptr) {}
 
   // The cheapest choice whose error at the end is expected to be below `accuracy`, with the outlook of a trial; the
   // best that was reached where none is. `longer`: a course in double over more of the run than S can afford.
@@ -296,9 +293,9 @@ class chooser {
   }
 
   const model& model_;
-  std::vector<const method*> candidates_;
   const method& reference_;
   integrator<double> flow_;
+  std::vector<const method*> candidates_;
   phase_state<double> start_;
   double until_;
   bool velocity_state_;
@@ -336,7 +333,7 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
     throw input_error(
         "accuracy-unreachable",
         fmt::format("the model changes with the time within {:.2g}: steps that follow it would be too many", *scale),
-        request.place, "average what is so fast, run up to an earlier time, or give --method and --step");
+        request.place, "average what is so fast, run up to an earlier time, or give @method and @step");
   }
   return {.accuracy = request.accuracy,
           .steps = static_cast<std::size_t>(std::max(steps, seeing)),
@@ -404,13 +401,13 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
   const double until = to_double(request.until);
   if (!(until > 0)) {
     throw input_error("bad-number", "the run ends where it starts: there is nothing to choose", request.place,
-                      "give a time --until above 0");
+                      "give a time @until above 0");
   }
   if (request.accuracy < to_double(epsilon<S>())) {
     throw input_error("accuracy-unreachable",
                       fmt::format("an error of {:.1e} is less than the rounding of {} precision", request.accuracy,
                                   precision_name<S>()),
-                      request.place, "ask for less, or take more digits with --precision");
+                      request.place, "ask for less, or take more digits with @precision");
   }
   refuse_two_point_start(m, "the choice of a method or a step");
   chooser c(m, until, request.velocity_state, request.project, request.kept_method);

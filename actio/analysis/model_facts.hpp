@@ -10,7 +10,7 @@
 #include "actio/integrate/stability.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/mechanics/model.hpp"
-#include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/run_records.hpp"
 
 namespace actio {
 

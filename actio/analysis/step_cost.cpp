@@ -106,21 +106,27 @@ template <class S>
 double step_cost::operator()(const method& m, const solver_effort& effort) const {
   constexpr bool in_double = std::same_as<S, double>;
   const double iterations = effort.iterations;
-  if (first_order_) return splitting_overhead + 4 * (stage_overhead + field_);
-  if (const auto scheme = galerkin_scheme_of(m)) {
-    if (linear_ && (m.name == "simpson" || m.name == "midpoint")) {
-      return linear_overhead + (m.name == "simpson" ? 2 : 1) * linear_solve * n_ * n_;
-    }
-    const bool is_gauss = scheme->quadrature == node_family::gauss && scheme->points > 1;
-    if (in_double && is_gauss && field_ > 0) return collocation(scheme->points, effort);
-    const double increments = n_ * static_cast<double>(scheme->degree);
-    if (in_double && constraints_ == 0 && increments <= static_cast<double>(most_fused_unknowns)) {
-      return fused_galerkin(scheme->degree, scheme->points, iterations);
-    }
-    return general_galerkin(scheme->degree, scheme->points, iterations) + call_overhead * iterations;
+  if (linear_ && m.linear_form) {
+    return linear_overhead + (*m.linear_form == linear_scheme::simpson ? 2 : 1) * linear_solve * n_ * n_;
   }
-  if (m.traits.symplectic) return splitting_overhead + 4 * n_ + iterations * (stage_overhead + force_ + 2 * n_);
-  return splitting_overhead + 4 * (stage_overhead + std::max(field_, force_));
+  switch (m.solver) {
+    case step_solver::splitting: return splitting_overhead + 4 * n_ + iterations * (stage_overhead + force_ + 2 * n_);
+    case step_solver::stages: {
+      const double stages = std::max<double>(m.traits.order, iterations);
+      return splitting_overhead + stages * (stage_overhead + std::max(field_, force_));
+    }
+    case step_solver::fixed_point:
+      if (in_double && m.scheme && field_ > 0) return collocation(m.scheme->points, effort);
+      break;
+    case step_solver::newton: break;
+  }
+  // Without a scheme: the unknowns that a method of this order has at least.
+  const auto least = static_cast<std::size_t>(std::max(1, m.traits.order / 2));
+  const std::size_t degree = m.scheme ? m.scheme->degree : least, points = m.scheme ? m.scheme->points : least + 1;
+  if (in_double && m.scheme && constraints_ == 0 && n_ * static_cast<double>(degree) <= double{most_fused_unknowns}) {
+    return fused_galerkin(degree, points, iterations);
+  }
+  return general_galerkin(degree, points, iterations) + call_overhead * iterations;
 }
 
 #define ACTIO_INSTANTIATE(S) template double step_cost::operator()<S>(const method&, const solver_effort&) const;

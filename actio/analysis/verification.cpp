@@ -106,15 +106,16 @@ double log2_of(const multi& x) {  // without underflow
 // (q, p) at the end of each of `samples` equal parts of [0, order_time].
 using samples = std::vector<std::vector<multi>>;
 
+template <class S>
 samples trajectory(const model& system, const std::string& method, std::size_t steps, std::size_t parts) {
-  const integrator<multi> flow(system.system, {.method = method, .step = multi(order_time) / multi(steps)});
-  phase_state<multi> state = flow.at_start(system);
+  const integrator<S> flow(system.system, {.method = method, .step = S(order_time) / S(static_cast<double>(steps))});
+  phase_state<S> state = flow.at_start(system);
   const auto workspace = flow.make_workspace();
   samples result;
   while (state.index < steps) {
     if (!workspace->advance(state)) return {};
     if (state.index % (steps / parts) != 0) continue;
-    result.push_back(state.position.value);
+    result.emplace_back(state.position.value.begin(), state.position.value.end());
     result.back().insert(result.back().end(), state.momentum.value.begin(), state.momentum.value.end());
   }
   return result;
@@ -132,52 +133,56 @@ double distance(const samples& a, const samples& b) {
 }
 
 // log2 of the largest |E − E0 − work| over [0, order_time].
+template <class S>
 double ledger_error(const model& system, const std::string& method, std::size_t steps) {
-  const integrator<multi> flow(system.system, {.method = method, .step = multi(order_time) / multi(steps)});
-  phase_state<multi> state = flow.at_start(system);
+  using std::abs;
+  const integrator<S> flow(system.system, {.method = method, .step = S(order_time) / S(static_cast<double>(steps))});
+  phase_state<S> state = flow.at_start(system);
   const auto workspace = flow.make_workspace();
-  phase_point<multi> point(flow.space());
+  phase_point<S> point(flow.space());
   const auto energy = [&] {
     const bool found = point.measure(state.time, state.position.value, state.momentum.value);
-    return found ? point.energy() : multi(not_a_number);
+    return found ? point.energy() : S(not_a_number);
   };
-  const multi initial = energy();
-  multi work(0), worst(0);
+  const S initial = energy();
+  S work(0), worst(0);
   while (state.index < steps) {
     if (!workspace->advance(state)) return not_a_number;
     work += workspace->work();
-    raise_to(worst, multi(abs(multi(energy() - initial - work))));
+    raise_to(worst, S(abs(S(energy() - initial - work))));
   }
-  return log2_of(worst);
+  return log2_of(multi(worst));
 }
 
-// The derivative of the first step of a motion along `directions`, by central differences in quad.
-matrix<quad> differences(const integrator<quad>& flow, const phase_state<quad>& start, const matrix<quad>& directions) {
+// The derivative of the first step of a motion along `directions`, by central differences: as many digits as two thirds
+// of those of S.
+template <class S>
+matrix<S> differences(const integrator<S>& flow, const phase_state<S>& start, const matrix<S>& directions) {
   const std::size_t n = start.position.size();
-  const quad length("1e-10");
-  const auto end = [&](std::size_t j, const quad& distance) {
-    std::vector<quad> q = start.position.value, p = start.momentum.value;
+  const S length(std::same_as<S, double> ? 1e-5 : 1e-10);
+  const auto end = [&](std::size_t j, const S& distance) {
+    std::vector<S> q = start.position.value, p = start.momentum.value;
     for (std::size_t i = 0; i < n; ++i) {
       q[i] += distance * directions(i, j);
       p[i] += distance * directions(n + i, j);
     }
-    phase_state<quad> state = flow.at_momentum(std::move(q), std::move(p));  // on the constraints, where there are any
+    phase_state<S> state = flow.at_momentum(std::move(q), std::move(p));  // on the constraints, where there are any
     const bool solved = static_cast<bool>(flow.make_workspace()->advance(state));
-    std::vector<quad> result = state.position.value;
+    std::vector<S> result = state.position.value;
     result.insert(result.end(), state.momentum.value.begin(), state.momentum.value.end());
-    if (!solved) result.assign(2 * n, quad(not_a_number));
+    if (!solved) result.assign(2 * n, S(not_a_number));
     return result;
   };
-  matrix<quad> slopes(2 * n, directions.columns());
+  matrix<S> slopes(2 * n, directions.columns());
   for (std::size_t j = 0; j < directions.columns(); ++j) {
-    const std::vector<quad> ahead = end(j, length), behind = end(j, -length);
+    const std::vector<S> ahead = end(j, length), behind = end(j, -length);
     for (std::size_t i = 0; i < 2 * n; ++i) slopes(i, j) = (ahead[i] - behind[i]) / (2 * length);
   }
   return slopes;
 }
 
 // Steps per run at which the leading error term dominates, yet stays far above rounding.
-std::size_t steps_for_order(int order) { return order <= 2 ? 128 : 64; }
+std::size_t steps_for_order(int order, bool in_digits) { return order <= 2 ? 128 : in_digits || order <= 4 ? 64 : 16; }
 
 // References are shared by all methods: computed once a system, by the method of highest order with short steps.
 class reference_solutions {
@@ -187,7 +192,7 @@ class reference_solutions {
     samples& fine = fine_[system];
     const model& m = verification_systems()[system];
     const bool held = m.system.is_constrained();
-    if (fine.empty()) fine = trajectory(m, held ? "lobatto-9" : "gauss-10", held ? 192 : 256, finest);
+    if (fine.empty()) fine = trajectory<multi>(m, held ? "lobatto-9" : "gauss-10", held ? 192 : 256, finest);
     samples& thinned = thinned_[system][parts];
     if (thinned.empty()) {
       for (std::size_t k = 1; k <= parts; ++k) thinned.push_back(fine[k * (finest / parts) - 1]);
@@ -205,7 +210,7 @@ class reference_solutions {
 class method_verifier {
  public:
   method_verifier(const method& m, unsigned digits, reference_solutions& references)
-      : method_(m), digits_(digits), references_(references) {
+      : method_(m), digits_(digits), in_digits_(m.computes_in<multi>()), references_(references) {
     const std::size_t nonlinear = verification_systems().size() - linear_verification_systems;
     for (std::size_t k = 0; k < verification_systems().size(); ++k) {
       if (k >= nonlinear && !suited_.empty() && suited_.front() < nonlinear) break;
@@ -221,9 +226,11 @@ class method_verifier {
       if (!system(k).system.is_forced()) add_symplecticity<double>(k, 1e-12);
     }
     const double limit = std::pow(10.0, 9 - static_cast<double>(digits_));
-    add_symplecticity<multi>(suited_.front(), limit);
-    if (system(suited_.back()).system.is_constrained()) add_symplecticity<multi>(suited_.back(), limit);
-    for (const std::size_t k : suited_) add_tangent(k);
+    if (in_digits_) {
+      add_symplecticity<multi>(suited_.front(), limit);
+      if (system(suited_.back()).system.is_constrained()) add_symplecticity<multi>(suited_.back(), limit);
+    }
+    for (const std::size_t k : suited_) method_.computes_in<quad>() ? add_tangent<quad>(k) : add_tangent<double>(k);
     for (const std::size_t k : suited_) add_reversibility(k);
     for (const std::size_t k : suited_) add_momenta(k);
     for (const std::size_t k : suited_) {
@@ -235,7 +242,7 @@ class method_verifier {
 
  private:
   const model& system(std::size_t k) const { return verification_systems()[k]; }
-  std::string digits_text() const { return fmt::format("{} digits", digits_); }
+  std::string digits_text() const { return in_digits_ ? fmt::format("{} digits", digits_) : "double"; }
 
   void add(std::string property, std::size_t k, std::string declared, double measured, std::string criterion,
            std::string precision, bool passed) {
@@ -254,11 +261,14 @@ class method_verifier {
   void add_order(std::size_t k) {
     constexpr std::size_t parts = 8;
     const int order = promises_[k].order;
-    const std::size_t steps = steps_for_order(order);
+    const std::size_t steps = steps_for_order(order, in_digits_);
     const samples& reference = references_.of(k, parts);
-    const double coarse = distance(trajectory(system(k), method_.name, steps, parts), reference);
-    const double fine = distance(trajectory(system(k), method_.name, 2 * steps, parts), reference);
-    const double measured = coarse - fine;
+    const auto error = [&](std::size_t n) {
+      return distance(in_digits_ ? trajectory<multi>(system(k), method_.name, n, parts)
+                                 : trajectory<double>(system(k), method_.name, n, parts),
+                      reference);
+    };
+    const double measured = error(steps) - error(2 * steps);
     add("order", k, std::to_string(order), measured, "within 0.1", digits_text(), std::abs(measured - order) <= 0.1);
   }
 
@@ -282,28 +292,34 @@ class method_verifier {
                std::same_as<S, double> ? "double" : digits_text());
   }
 
-  // ∂(q1, p1)/∂(q0, p0) beside differences of steps, in quad and in double: relative to its largest entry.
+  // ∂(q1, p1)/∂(q0, p0) beside differences of steps in S, in S and in double: relative to its largest entry.
+  template <class S>
   void add_tangent(std::size_t k) {
+    using std::abs;
     const model& m = system(k);
-    const quad step(step_in_double);
-    const integrator<quad> flow(m.system, {.method = method_.name, .step = step, .project = m.system.is_constrained()});
-    const phase_state<quad> start = flow.at_start(m);
-    matrix<quad> directions = matrix<quad>::identity(2 * m.system.size());
+    const S step(step_in_double);
+    const integrator<S> flow(m.system, {.method = method_.name, .step = step, .project = m.system.is_constrained()});
+    const phase_state<S> start = flow.at_start(m);
+    matrix<S> directions = matrix<S>::identity(2 * m.system.size());
     if (m.system.is_constrained()) directions = constrained_directions(flow.space(), start);
-    const matrix<quad> expected = differences(flow, start, directions);
-    const quad size = largest_size<quad>(expected.data());
-    const auto defect = [&](const matrix<quad>& tangent) {
+    const matrix<S> expected = differences(flow, start, directions);
+    const S size = largest_size<S>(expected.data());
+    const auto defect = [&](const matrix<S>& tangent) {
       if (tangent.rows() == 0) return not_a_number;
-      const matrix<quad> image = tangent * directions;
-      quad worst(0);
+      const matrix<S> image = tangent * directions;
+      S worst(0);
       for (std::size_t i = 0; i < image.data().size(); ++i) {
-        raise_to(worst, quad(abs(quad(image.data()[i] - expected.data()[i])) / size));
+        raise_to(worst, S(abs(S(image.data()[i] - expected.data()[i])) / size));
       }
       return to_double(worst);
     };
+    if constexpr (std::same_as<S, double>) {
+      add_defect("tangent", k, true, defect(flow.make_workspace()->tangent_map(start)), 1e-8, "double");
+      return;
+    }
     const integrator<double> in_double(m.system, {.method = method_.name, .step = step_in_double});
     const matrix<double> rounded = in_double.make_workspace()->tangent_map(in_double.at_start(m));
-    matrix<quad> widened(rounded.rows(), rounded.columns());
+    matrix<S> widened(rounded.rows(), rounded.columns());
     std::ranges::copy(rounded.data(), widened.data().begin());
     add_defect("tangent", k, true, defect(flow.make_workspace()->tangent_map(start)), 1e-19, "quad");
     add_defect("tangent", k, true, defect(widened), 1e-12, "double");
@@ -345,9 +361,12 @@ class method_verifier {
   // E − E0 is the energy that was supplied, up to an error of the method's order.
   void add_work(std::size_t k) {
     const int order = promises_[k].order;
-    const std::size_t steps = steps_for_order(order);
-    const double coarse = ledger_error(system(k), method_.name, steps);
-    const double measured = coarse - ledger_error(system(k), method_.name, 2 * steps);
+    const std::size_t steps = steps_for_order(order, in_digits_);
+    const auto error = [&](std::size_t n) {
+      return in_digits_ ? ledger_error<multi>(system(k), method_.name, n)
+                        : ledger_error<double>(system(k), method_.name, n);
+    };
+    const double measured = error(steps) - error(2 * steps);
     add("work", k, fmt::format("order {}", order), measured, fmt::format("above {:.1f}", order - 0.1), digits_text(),
         measured > order - 0.1);
   }
@@ -384,6 +403,7 @@ class method_verifier {
   std::vector<std::size_t> suited_;  // the systems that the method takes
   std::map<std::size_t, method_traits> promises_;
   unsigned digits_;
+  bool in_digits_;  // where double is too coarse; else there, as far as it goes
   reference_solutions& references_;
   std::vector<verification_row> rows_;
 };
@@ -404,6 +424,10 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   std::vector<verification_row> all;
   for (const auto& part : rows) all.insert(all.end(), part.begin(), part.end());
   return all;
+}
+
+std::vector<verification_row> verify(const std::string& method, const verification_options& options) {
+  return verify({&method_named({method, {}, "method"})}, options);
 }
 
 #define ACTIO_INSTANTIATE(S)                                           \

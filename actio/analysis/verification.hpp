@@ -30,7 +30,10 @@ struct verification_options {
 // Order, symplecticity (in double and with `digits` digits), the derivative of a step beside differences,
 // reversibility, momenta, energy drift, and the ledger of work where energy is supplied, of each method. What could not
 // be measured is NaN and does not pass. Rows come in the order of `methods`, whatever the number of threads.
+// Methods that compute in double alone are measured there.
 std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options);
+// Of one method. Throws unknown-method.
+std::vector<verification_row> verify(const std::string& method, const verification_options& options = {});
 
 // ‖ΦᵀJΦ − J‖_max for a 2n × 2n tangent map Φ; NaN where an entry is, and of an empty matrix.
 template <class S>

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "actio/base/option_naming.hpp"
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/file_uses.hpp"
 #include "actio/simulate/run_settings.hpp"
@@ -15,16 +16,16 @@ namespace {
 ensemble_plan plan_of(const ensemble_simulation_options& options, const model& m) {
   if (options.sweeps.empty() && options.samples.empty()) {
     throw input_error(
-        "missing-argument", "nothing varies: there is neither a sweep nor a sample", {"actio ensemble", 0, 0},
-        fmt::format("add --sweep {0}=0:1:100 or --sample '{0}=normal(0,0.1)'", m.system.coordinate_names().front()));
+        "missing-argument", "nothing varies: there is neither a sweep nor a sample", {"@ensemble", 0, 0},
+        fmt::format("add @sweep={0}=0:1:100 or @sample='{0}=normal(0,0.1)'", m.system.coordinate_names().front()));
   }
   ensemble_variation variation{.count = count_from(*options.given.find("count"), 1),
                                .seed = count_from(*options.given.find("seed"), 0)};
   for (const source_text& typed : options.sweeps) variation.sweeps.push_back(sweep_from(m, typed));
   for (const source_text& typed : options.samples) variation.samples.push_back(sample_from(m, typed));
   if (variation.samples.empty() && options.given.has("count")) {
-    throw input_error("conflicting-options", "--count without a sample would repeat the same trajectories",
-                      {"--count", 0, 0}, "add --sample NAME=DISTRIBUTION, or leave --count out");
+    throw input_error("conflicting-options", "@count without a sample would repeat the same trajectories",
+                      {"@count", 0, 0}, "add @sample=NAME=DISTRIBUTION, or leave @count out");
   }
   return {m, std::move(variation)};
 }
@@ -42,13 +43,12 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
 // What was typed for the ensemble of a file.
 ensemble_simulation_options typed_for(const ensemble_recipe& recipe, const ensemble_simulation_options& now) {
   ensemble_simulation_options options{.given = {}, .progress = now.progress};
-  const auto text = [](const std::string& value, const char* flag) { return source_text{value, {flag, 1, 1}, flag}; };
-  for (const std::string& s : recipe.sweeps) options.sweeps.push_back(text(s, "--sweep"));
-  for (const std::string& s : recipe.samples) options.samples.push_back(text(s, "--sample"));
-  if (!recipe.samples.empty()) options.given.set("count", text(recipe.count, "--count"));
-  options.given.set("seed", text(recipe.seed, "--seed"));
-  if (!recipe.poincare.empty()) options.given.set("poincare", text(recipe.poincare, "--poincare"));
-  if (recipe.lyapunov) options.given.set("lyapunov", text("true", "--lyapunov"));
+  for (const std::string& s : recipe.sweeps) options.sweeps.push_back(typed_option("sweep", s));
+  for (const std::string& s : recipe.samples) options.samples.push_back(typed_option("sample", s));
+  if (!recipe.samples.empty()) options.given.set("count", typed_option("count", recipe.count));
+  options.given.set("seed", typed_option("seed", recipe.seed));
+  if (!recipe.poincare.empty()) options.given.set("poincare", typed_option("poincare", recipe.poincare));
+  if (recipe.lyapunov) options.given.set("lyapunov", typed_option("lyapunov", "true"));
   if (const auto threads = now.given.find("threads"); now.given.has("threads")) options.given.set("threads", *threads);
   return options;
 }

@@ -52,8 +52,8 @@ std::vector<source_text> requested_times(const option_values& given) {
   std::vector<source_text> times;
   if (const auto typed = given.find("times")) times = list_from(*typed);
   if (!times.empty()) return times;
-  throw input_error("missing-argument", "the option '--times' is missing or empty", {"actio exact", 0, 0},
-                    "add --times 0.5,1,2*pi");
+  throw input_error("missing-argument", "the option @'times' is missing or empty", {"@exact", 0, 0},
+                    "add @times=0.5,1,2*pi");
 }
 
 bool is_finite(const exact_point<multi>& point) {
@@ -111,7 +111,7 @@ exact_table settled_table(const exact_states_options& options, const model& m, c
     else if (before.size() != values.size() || !is_settled(*before[k], *values[k], asked)) {
       throw input_error(
           "bad-number", fmt::format("{} digits do not suffice to compute the motion", asked.digits + guard_digits),
-          {"--times", 0, 0}, "give earlier times, or a start that is not so near to another kind of motion");
+          {"@times", 0, 0}, "give earlier times, or a start that is not so near to another kind of motion");
     }
   }
   return table;

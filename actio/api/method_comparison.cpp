@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "actio/analysis/modal_motion.hpp"
-#include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/catalogue.hpp"
 #include "actio/io/file_uses.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/io/report.hpp"
@@ -22,8 +22,8 @@ std::vector<source_text> required_list(const option_values& given, std::string_v
   std::vector<source_text> parts;
   if (const auto typed = given.find(option)) parts = list_from(*typed);
   if (!parts.empty()) return parts;
-  throw input_error("missing-argument", fmt::format("the option '--{}' is missing or empty", option),
-                    {"actio compare", 0, 0}, fmt::format("add --{} {}", option, example));
+  throw input_error("missing-argument", fmt::format("the option @'{}' is missing or empty", option), {"@compare", 0, 0},
+                    fmt::format("add @{}={}", option, example));
 }
 
 template <class S>
@@ -32,7 +32,7 @@ S end_of_comparison(const model& m, const option_values& options) {
   const auto steps = options.find("steps"), step = options.find("step");
   if (steps && step) return step_from<S>(m, *step) * S(static_cast<double>(count_from(*steps, 0)));
   throw input_error("missing-key", "the comparison has no end", {m.file, 0, 0},
-                    "add --until T, or a line until = T to [run]");
+                    "add @until=T, or a line until = T to [run]");
 }
 
 std::string cell_status(const comparison_cell& cell) { return cell.status == "done" ? "" : cell.status; }
@@ -61,7 +61,7 @@ std::vector<source_text> requested_methods(const option_values& given) {
   std::vector<source_text> methods = required_list(given, "methods", "simpson,midpoint,gauss-4,rk4");
   bool is_taken = false;
   for (source_text& name : methods) {
-    if (!takes_newmark_parameters(name.text)) continue;
+    if (family_named(name.text) == nullptr) continue;
     name = with_newmark_parameters(name, given);
     is_taken = true;
   }

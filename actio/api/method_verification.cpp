@@ -25,13 +25,14 @@ std::vector<const method*> requested_methods(const method_verification_options& 
   return methods;
 }
 
-std::string to_text(const std::vector<verification_row>& rows, std::size_t failed) {
+std::string to_text(const method_verification_result& result) {
   text_table table({"method", "property", "system", "precision", "declared", "measured", "criterion", ""});
-  for (const verification_row& row : rows) {
+  for (const verification_row& row : result.rows) {
     table.add({row.method, row.property, row.system, row.precision, row.declared, fmt::format("{:.3g}", row.measured),
                row.criterion, row.passed ? "ok" : "FAILED"});
   }
-  return fmt::format("{}\n{} rows, {} failed\n", table.text(), rows.size(), failed);
+  return fmt::format("{}\n{} rows, {} failed{}\n", table.text(), result.rows.size(), result.failed,
+                     result.interrupted ? ", interrupted" : "");
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ method_verification_result verify_methods(const method_verification_options& opt
   };
   result.rows = verify(methods, settings);
   result.failed = static_cast<std::size_t>(std::ranges::count(result.rows, false, &verification_row::passed));
-  result.text = to_text(result.rows, result.failed);
+  result.text = to_text(result);
   result.json = to_json(result.rows);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "actio/base/largest.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/integrate/stability.hpp"
 #include "actio/io/json_report.hpp"
@@ -19,7 +20,7 @@ std::string shown(const expr& e) {
   std::string text = actio::to_text(e);
   if (text.size() <= most_characters) return text;
   return text.substr(0, most_characters) + " ... (" + std::to_string(text.size()) +
-         " characters, all of them in --json)";
+         named_options(" characters, all of them in @json)");
 }
 
 std::string counted(std::size_t count, std::string_view what) {

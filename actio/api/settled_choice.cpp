@@ -1,6 +1,7 @@
 #include "actio/api/settled_choice.hpp"
 
 #include "actio/analysis/choice.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -12,7 +13,7 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
   accuracy_request<S> request{.accuracy = usual_accuracy<S>()};
   if (const auto typed = options.find("accuracy")) {
     request.accuracy = accuracy_from(m, *typed);
-    request.place = typed->origin.file.starts_with("--") ? source_place{typed->origin.file, 0, 0} : typed->origin;
+    request.place = whole_place(*typed);
   }
   const source_text name = *options.find("method");
   if (name.text != "auto") request.kept_method = &method_named(name);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actio/api/settled_choice.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/integrate/embedded_step.hpp"
 #include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
@@ -13,6 +16,7 @@
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -28,11 +32,16 @@ struct run_request {
   std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
 };
 
-// Keeps rows as columns in memory.
+// Keeps rows as columns in memory, which has room for `rows` of them at once; a run may end early, so that many wait.
 template <class S>
 class table_sink final : public row_sink<S> {
  public:
-  explicit table_sink(trajectory_table<S>& table) : table_(table) {}
+  table_sink(trajectory_table<S>& table, std::vector<std::string> names, std::size_t rows) : table_(table) {
+    constexpr std::size_t most_reserved = std::size_t(1) << 20U;
+    table_.names = std::move(names);
+    table_.columns.resize(table_.names.size());
+    for (std::vector<S>& column : table_.columns) column.reserve(std::min(rows, most_reserved));
+  }
   void append(std::span<const S> row) override {
     for (std::size_t k = 0; k < row.size(); ++k) table_.columns[k].push_back(row[k]);
     ++rows_;
@@ -69,7 +78,7 @@ class run_files {
     if (!output_) {
       if (every || request.options.resumes) {
         throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
-                          every ? every->origin : source_place{"--resume", 0, 0}, "add --output FILE.h5 or FILE.csv");
+                          every ? every->origin : source_place{"@resume", 0, 0}, "add @output=FILE.h5 or FILE.csv");
       }
       return;
     }
@@ -115,9 +124,10 @@ class run_files {
                                                     output_->text, writer_->kept_rows(), writer_->error())
                                       : fmt::format("the checkpoint '{}' could not be written: {}",
                                                     checkpoint_path(output_->text), checkpoints_->error());
-    report.suggestion = checkpoints_->any() || is_resumed_
-                            ? "make room and go on from the last checkpoint with --resume"
-                            : "make room and run again, or write to another place; --every K writes fewer rows";
+    report.suggestion =
+        named_options(checkpoints_->any() || is_resumed_
+                          ? "make room and go on from the last checkpoint with @resume"
+                          : "make room and run again, or write to another place; @every=K writes fewer rows");
     report.trust = trust_in(report);
   }
 
@@ -132,7 +142,7 @@ class run_files {
     if (step <= steps) return;
     throw input_error("checkpoint-foreign",
                       fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
-                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave --resume out to start afresh");
+                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave @resume out to start afresh");
   }
 
   bool is_resumed_ = false;
@@ -148,19 +158,52 @@ void formulate(run_request& request) {
   const source_place place{request.merged.find("formulation")->origin.file, 0, 0};
   if (leaves_choice(request.merged)) {
     throw input_error("conflicting-options", "a method that is to be chosen has no intrinsic formulation", place,
-                      "give --method and --step");
+                      "give @method and @step");
   }
   if (flag_from(request.merged, "shadow")) {
     throw input_error("conflicting-options", "the shadow energy is known of the constrained formulation only", place,
-                      "leave --shadow or --formulation out");
+                      "leave @shadow or @formulation out");
   }
   if (guess_from(request.merged, {}) != first_guess::extrapolation) {
     throw input_error("conflicting-options", "the intrinsic formulation has no other first guess than extrapolation",
-                      place, "leave --guess out");
+                      place, "leave @guess out");
   }
   charted_model charted = intrinsic_model(request.m);
   request.m = std::move(charted.intrinsic);
   request.intrinsic = intrinsic_method(method_named(*request.merged.find("method")), std::move(charted.space), place);
+}
+
+// What knows nothing of parameters that change on the way cannot go with a control.
+void require_control_alone(const run_request& request) {
+  if (!request.options.control) return;
+  const auto refuse = [](const std::string& what, const std::string& option) {
+    throw input_error("conflicting-options",
+                      fmt::format("{} is not known of a run whose parameters a control changes", what),
+                      {"@" + option, 0, 0}, fmt::format("leave @{} out", option));
+  };
+  if (leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
+  if (flag_from(request.merged, "shadow")) refuse("the shadow energy", "shadow");
+  if (flag_from(request.merged, "companion")) refuse("the error of the motion", "companion");
+  if (request.merged.find("output")) refuse("how to repeat the run from its file", "output");
+}
+
+// The control in the numbers of the run.
+template <class S>
+controller<S> controller_of(const parameter_control& control) {
+  if (!control) return {};
+  const auto rounded = [](const auto& values) {
+    std::vector<double> result;
+    for (const S& x : values) result.push_back(to_double(x));
+    return result;
+  };
+  return [control, rounded](const phase_state<S>& state, const phase_point<S>&, std::span<S> parameters) {
+    const std::vector<double> before = rounded(parameters);
+    std::vector<double> after = before;
+    control(to_double(state.time), rounded(state.position.value), rounded(state.momentum.value), after);
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      if (after[k] != before[k]) parameters[k] = S(after[k]);
+    }
+  };
 }
 
 template <class S>
@@ -174,6 +217,7 @@ template <class S>
 certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
+  if (request.options.control) return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
   if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
@@ -205,6 +249,7 @@ struct prepared_run {
         workspace(flow.make_workspace()),
         meter(meter_of(request, flow, *workspace, state, settings.steps)) {
     settings.meter = &meter;
+    settings.control = controller_of<S>(request.options.control);
   }
 };
 
@@ -233,14 +278,14 @@ simulation_result run_with(const run_request& request) {
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
   if (request.options.keeps_trajectory) {
-    numbers.trajectory.names = trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr);
-    numbers.trajectory.columns.resize(numbers.trajectory.names.size());
-    kept.emplace(std::make_unique<table_sink<S>>(numbers.trajectory), count_from(*request.merged.find("every"), 1));
+    const std::size_t every = count_from(*request.merged.find("every"), 1);
+    kept.emplace(std::make_unique<table_sink<S>>(
+                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
+                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
+                 every);
     run_of.settings.observers.push_back(&*kept);
   }
-  if constexpr (std::same_as<S, double>) {
-    for (observer<double>* o : request.options.observers) run_of.settings.observers.push_back(o);
-  }
+  for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
   const auto proceed = [&] {
     return !request.options.proceed ||
            request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
@@ -289,6 +334,21 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
 
 }  // namespace
 
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  option_values result;
+  for (const auto& [name, value] : values) {
+    const std::string key(name);
+    const source_place place{"option " + key, 0, 0};
+    if (find_option(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const option_descriptor& option : option_catalogue()) known.emplace_back(option.name);
+      throw input_error("unknown-command-option", "there is no option '" + key + "'", place, suggest(key, known));
+    }
+    result.set(key, {value, place, key});
+  }
+  return result;
+}
+
 template <class S>
 const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -303,6 +363,7 @@ simulation_result simulate(const model& m, const simulation_options& options) {
   require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
                       request.merged.find("report"));
   set_backend_from(request.merged);
+  require_control_alone(request);
   formulate(request);
   if (leaves_choice(request.merged)) {
     request.choice = settle_choice(request.m, request.merged);
@@ -317,7 +378,7 @@ repetition repeat_simulation(const std::string& path) {
   const trajectory_file file = trajectory_file::open(path);
   if (file.text("kind") == "ensemble") {
     throw input_error("trajectory-damaged", fmt::format("'{}' holds an ensemble, not a run", path), {path, 0, 0},
-                      "write 'actio ensemble FILE.h5 --again'");
+                      "repeat it as an ensemble, with @again");
   }
   const simulation_options nothing;
   const run_recipe recipe = recipe_in(file, path);

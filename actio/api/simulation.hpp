@@ -4,14 +4,21 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "actio/simulate/run.hpp"
 
 namespace actio {
+
+// Options as they would be typed: typed_options({{"method", "gauss-4"}, {"output", "run.h5"}}). Flags are "true".
+// Throws unknown-command-option.
+option_values typed_options(std::initializer_list<std::pair<std::string_view, std::string>> values);
 
 // The columns of a trajectory file, in memory.
 template <class S>
@@ -22,6 +29,25 @@ struct trajectory_table {
   const std::vector<S>* find(std::string_view name) const;
 };
 
+// Who looks on, for each kind of numbers that a run may have. None is owned.
+struct run_observers {
+  std::vector<observer<double>*> in_double = {};
+  std::vector<observer<quad>*> in_quad = {};
+  std::vector<observer<multi>*> in_multi = {};
+
+  template <class S>
+  const std::vector<observer<S>*>& of() const {
+    if constexpr (std::same_as<S, double>) return in_double;
+    else if constexpr (std::same_as<S, quad>) return in_quad;
+    else return in_multi;
+  }
+};
+
+// Asked before each step with the time and the state that it starts from: new values of the parameters, in the order of
+// the model, which are held over the step. Numbers of other precisions are rounded for it.
+using parameter_control = std::function<void(double time, std::span<const double> position,
+                                             std::span<const double> momentum, std::span<double> parameters)>;
+
 struct simulation_options {
   option_values given;                        // those of the model's [run] stand behind them
   std::vector<source_text> assignments = {};  // that the model has gone through, for who repeats the run from its file
@@ -29,7 +55,8 @@ struct simulation_options {
   std::string command = {};                   // what was typed, for the report
   bool resumes = false;                       // goes on from the checkpoint beside the output
   bool keeps_trajectory = false;              // in memory
-  std::vector<observer<double>*> observers = {};                                   // of runs in double
+  run_observers observers = {};               // that may end the run, with valid files
+  parameter_control control = {};             // the certificate counts the energy that it supplies
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  // when setting up began
 
   // What people may be told while it runs.
@@ -51,7 +78,7 @@ struct simulation_result {
   run_status status = run_status::done;
   bool is_trusted = false;
   std::size_t steps = 0;
-  std::string reason, suggestion;  // where it failed
+  std::string reason, suggestion;  // where it failed; the reason also where an observer ended it
   std::string text, json;          // the certificate, for people and for programs
   std::string page_error;          // why the report is not there, or ""
   bool can_resume = false;         // an interrupted run left a checkpoint

@@ -100,6 +100,7 @@ class collocation_kernel {
  public:
   virtual ~collocation_kernel() = default;
   virtual stage_outcome solve() = 0;
+  virtual void set_parameters(std::span<const double> values) = 0;
 
   const collocation_rows& rows() const { return rows_; }
   std::span<double> table() { return table_; }

@@ -124,6 +124,7 @@ class newton_kernel {
   // The next step has begun: those looked up ahead are its sines.
   void take_sines() { std::swap(around_.sines, around_.sines_ahead); }
   virtual void forget_sines() = 0;
+  virtual void set_parameters(std::span<const double> values, double step) = 0;
 
   const newton_rows& rows() const { return rows_; }
   std::span<double> table() { return table_; }

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "actio/base/option_naming.hpp"
+
 namespace actio {
 
 namespace {
@@ -90,11 +92,11 @@ source_place source_text::place_at(std::size_t offset) const {
 }
 
 input_error::input_error(std::string_view id, std::string message, source_place place, std::string cure)
-    : std::runtime_error(assembled(message, place, cure)),
+    : std::runtime_error(assembled(named_options(message), named_options(place), named_options(cure))),
       id_(id),
-      message_(std::move(message)),
-      cure_(std::move(cure)),
-      place_(std::move(place)) {
+      message_(named_options(message)),
+      cure_(named_options(cure)),
+      place_(named_options(std::move(place))) {
   ACTIO_ASSERT(is_listed(id_));
 }
 
@@ -136,6 +138,10 @@ const std::vector<error_entry>& error_catalogue() {
       {"missing-equation", "A coordinate of a model with equations y' = f(t, y) has no equation."},
       {"needs-lagrangian",
        "A table or an option has a meaning for Lagrangian systems only, but the model gives equations y' = f(t, y)."},
+      {"bad-method",
+       "A method that is to be registered has a name or nodes that cannot be, or lacks a step or an order."},
+      {"duplicate-method", "A method that is to be registered has the name of another."},
+      {"method-lacks-precision", "A method computes in double, not in the precision of the run."},
       {"method-needs-lagrangian", "A method discretises a Lagrangian, but the model gives equations y' = f(t, y)."},
       {"unknown-point", "A line, a trace or a body of [view] names a point that [view.points] does not have."},
       {"component-count", "Something in [view] has more or fewer components than it needs, or than the rest has."},
@@ -163,6 +169,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"matrix-not-finite", "An entry of a mass matrix, a stiffness matrix or a load is not a finite number."},
       {"mass-singular", "A motion has no kinetic energy: the mass matrix has the eigenvalue zero."},
       {"mass-not-positive", "A motion has negative kinetic energy: the mass matrix has a negative eigenvalue."},
+      {"parameters-unsuited", "New values of parameters make a linear system another than its steps are made for."},
       {"stiffness-negative", "A stiffness matrix has a negative eigenvalue: the system would be unstable by itself."},
       {"unstable-step",
        "The step is too long for the method: the fastest oscillation of the linear system would grow."},

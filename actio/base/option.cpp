@@ -89,7 +89,9 @@ const std::vector<option_descriptor>& option_catalogue() {
        false, "NAME=VALUE"},
       {"sweep", assignment, "",
        "Varies an initial value (q, p_q or q') or a parameter over equally spaced values, both ends included, or over "
-       "the values of a list, NAME=[A,B,C]; several make a grid.",
+       "the values of a list, NAME=[A,B,C]; several make a grid, except &NAME=..., which goes along with the one "
+       "before "
+       "it.",
        "ensemble", false, "NAME=FROM:TO:COUNT"},
       {"sample", assignment, "",
        "Draws an initial value or a parameter at random: normal(MEAN,DEVIATION) or uniform(FROM,TO); may be repeated.",

@@ -17,7 +17,7 @@ constexpr bool has_tail = !std::same_as<S, multi>;
 
 template <class S>
 galerkin_action<S>::galerkin_action(const galerkin_tableau<S>& tableau, const lagrangian_jet<S>& jet,
-                                    std::span<const S> parameters, const S& step)
+                                    const shared_parameters<S>& parameters, const S& step)
     : tableau_(&tableau),
       size_(jet.size()),
       step_(step),

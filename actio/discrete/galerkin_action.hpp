@@ -24,8 +24,8 @@ template <class S>
 class galerkin_action {
  public:
   // The tableau and the jet must outlive it.
-  galerkin_action(const galerkin_tableau<S>& tableau, const lagrangian_jet<S>& jet, std::span<const S> parameters,
-                  const S& step);
+  galerkin_action(const galerkin_tableau<S>& tableau, const lagrangian_jet<S>& jet,
+                  const shared_parameters<S>& parameters, const S& step);
   galerkin_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space, const S& step)
       : galerkin_action(tableau, space.jet(), space.parameters(), step) {}
 

@@ -14,6 +14,8 @@
 
 namespace actio {
 
+enum class linear_scheme { newmark, simpson };
+
 template <class S>
 struct scheme_blocks {
   matrix<S> X, Y;

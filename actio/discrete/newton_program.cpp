@@ -371,13 +371,14 @@ class newton_equations {
 
 }  // namespace
 
-program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau, parameter_role role) {
+program newton_program(const system_code& code, const galerkin_tableau<double>& tableau, parameter_role role) {
+  const lagrangian_system& system = code.system();
   const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
   const newton_layout at{system.size(), tableau.degree, role == parameter_role::variable ? parameters.size() : 0};
   program_builder build(parameters.size() - at.varied + 1, at.variables());
   arithmetic a(build);
   const value step = build.parameter(parameters.size() - at.varied), per_step = build.divide(build.number(1), step);
-  const jet_expressions jet = expressions_of(system);
+  const jet_expressions& jet = expressions_of(code);
   std::vector<node_values> nodes;
   for (std::size_t i = 0; i < tableau.points; ++i) {
     expr_map<value> symbols;
@@ -406,10 +407,13 @@ program newton_program(const lagrangian_system& system, const galerkin_tableau<d
   return equations.solved(equations.linearised());
 }
 
-newton_code newton_code_of(const lagrangian_system& system, const galerkin_tableau<double>& tableau) {
+namespace {
+
+newton_code make_newton_code(const system_code& source, const galerkin_tableau<double>& tableau) {
+  const lagrangian_system& system = source.system();
   const std::size_t n = system.size();
   const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
-  const jet_expressions jet = expressions_of(system);
+  const jet_expressions& jet = expressions_of(source);
   newton_code code{.coordinates = n, .degree = tableau.degree, .points = tableau.points};
   code.values_are_exact = std::ranges::all_of(tableau.value.tail.data(), [](double x) { return x == 0; });
 
@@ -457,6 +461,13 @@ newton_code newton_code_of(const lagrangian_system& system, const galerkin_table
   newton_equations equations(update, tableau, n, update.parameter(parameters.size()), std::move(nodes));
   code.update = equations.solved(equations.linearised());
   return code;
+}
+
+}  // namespace
+
+const newton_code& newton_code_of(const system_code& code, const galerkin_scheme& scheme) {
+  const std::string key = fmt::format("{} {} {}", scheme.degree, static_cast<int>(scheme.quadrature), scheme.points);
+  return *code.piece<newton_code>(key, [&] { return make_newton_code(code, make_tableau<double>(scheme)); });
 }
 
 }  // namespace actio

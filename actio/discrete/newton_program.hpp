@@ -4,7 +4,7 @@
 
 #include "actio/backend/newton_kernel.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
-#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/system_code.hpp"
 #include "actio/program/program.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 
@@ -36,10 +36,11 @@ struct newton_layout {
 
 // Parameters: those of the system unless they are variables, then the step h. The elimination keeps to one order of
 // rows, that which suits short steps; a pivot that vanishes shows as an update that is not finite.
-program newton_program(const lagrangian_system& system, const galerkin_tableau<double>& tableau,
+program newton_program(const system_code& code, const galerkin_tableau<double>& tableau,
                        parameter_role role = parameter_role::shared);
 
 // The same as two programs, which newton_kernel puts together: with the nodes in lanes.
-newton_code newton_code_of(const lagrangian_system& system, const galerkin_tableau<double>& tableau);
+// Made once for a scheme.
+const newton_code& newton_code_of(const system_code& code, const galerkin_scheme& scheme);
 
 }  // namespace actio

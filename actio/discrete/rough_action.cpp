@@ -8,7 +8,7 @@ namespace actio {
 namespace {
 
 template <class S>
-std::vector<double> rounded(const std::vector<S>& values) {
+std::vector<double> rounded(const shared_parameters<S>& values) {
   std::vector<double> result;
   for (const S& x : values) result.push_back(to_double(x));
   return result;
@@ -24,8 +24,8 @@ void round(std::span<const S> values, std::vector<double>& result) {
 template <class S>
 rough_action::rough_action(const galerkin_scheme& scheme, const phase_space<S>& space, const S& step)
     : tableau_(make_tableau<double>(scheme)),
-      jet_(space.system()),
-      action_(tableau_, jet_, rounded(space.parameters()), to_double(step)),
+      parameters_(rounded(space.parameters())),
+      action_(tableau_, jet_of<double>(*space.code()), parameters_, to_double(step)),
       q_(space.size(), 0.0),
       p_(space.size(), 0.0),
       zero_(space.size(), 0.0),
@@ -33,6 +33,11 @@ rough_action::rough_action(const galerkin_scheme& scheme, const phase_space<S>& 
       weights_(space.size(), 0.0),
       by_left_(space.size(), space.size()),
       by_increments_(space.size(), action_.unknowns()) {}
+
+template <class S>
+void rough_action::set_parameters(const phase_space<S>& space) {
+  parameters_.assign(rounded(space.parameters()));
+}
 
 template <class S>
 void rough_action::start(const S& t, std::span<const S> q, std::span<const S> p) {
@@ -59,6 +64,7 @@ double rough_action::momentum_change(std::size_t a, std::span<const double> dz) 
 
 #define ACTIO_INSTANTIATE(S)                                                                    \
   template rough_action::rough_action(const galerkin_scheme&, const phase_space<S>&, const S&); \
+  template void rough_action::set_parameters(const phase_space<S>&);                            \
   template void rough_action::start(const S&, std::span<const S>, std::span<const S>);          \
   template bool rough_action::jacobian(std::span<const S>, matrix<double>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

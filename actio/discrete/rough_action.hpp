@@ -15,6 +15,9 @@ class rough_action {
   rough_action(const rough_action&) = delete;
   rough_action& operator=(const rough_action&) = delete;
 
+  // Those of the space, rounded.
+  template <class S>
+  void set_parameters(const phase_space<S>& space);
   // The left end of the step; what is rounded away is of no importance to derivatives.
   template <class S>
   void start(const S& t, std::span<const S> q, std::span<const S> p);
@@ -29,7 +32,7 @@ class rough_action {
 
  private:
   galerkin_tableau<double> tableau_;
-  lagrangian_jet<double> jet_;
+  shared_parameters<double> parameters_;
   galerkin_action<double> action_;
   std::vector<double> q_, p_, zero_, z_, weights_;
   matrix<double> by_left_, by_increments_;

@@ -36,23 +36,25 @@ void fill_tables(collocation_kernel& kernel, const collocation_tableau<double>& 
 }
 
 collocation_step::collocation_step(collocation_code code, const step_context<double>& context)
-    : points_(code.points),
+    : step_workspace<double>(context),
+      points_(code.points),
       n_(code.coordinates),
       code_(std::move(code)),
       context_(context),
       tableau_(make_gauss_collocation<double>(points_)),
       effort_(effort_of(code_)),
-      at_start_(compile<double>(code_.field)->evaluate_at(1)) {
+      at_start_(*compile<double>(code_.field), 1, context.space.parameters()) {
   kernel_ = effort_ == kernel_effort::small ? make_collocation_kernel(code_, context.space.parameters())
                                             : std::make_unique<stage_iteration>(code_, context.space.parameters());
   fill_tables(*kernel_, tableau_, context.step);
-  at_start_->set_parameters(context.space.parameters());
   point_.assign(2 * n_ + 1, 0.0);
-  rates_.assign(at_start_->stride() * (2 * n_ + 1 + code_.inverse_mass.size()), 0.0);
+  rates_.assign(at_start_.stride() * (2 * n_ + 1 + code_.inverse_mass.size()), 0.0);
   left_.assign(n_, 0.0);
 }
 
 collocation_step::~collocation_step() = default;
+
+void collocation_step::parameters_changed() { kernel_->set_parameters(space().parameters()); }
 
 galerkin_step<double>& collocation_step::newton() {
   if (!newton_) {
@@ -102,7 +104,7 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
   std::copy_n(state.position.value.begin(), n_, point_.begin());
   std::copy_n(state.momentum.value.begin(), n_, point_.begin() + static_cast<std::ptrdiff_t>(n_));
   point_[2 * n_] = state.time;
-  (*at_start_)(point_.data(), rates_.data());
+  at_start_(point_.data(), rates_.data());
   const collocation_rows& rows = kernel_->rows();
   for (std::size_t c = 0; c < 2 * n_; ++c) {
     if (!std::isfinite(rates_[c])) return false;

@@ -29,6 +29,7 @@ class collocation_step final : public step_workspace<double> {
   matrix<double> tangent_map(const phase_state<double>& state) override;
   std::vector<double> history() const override;
   void restore_history(std::span<const double> saved) override;
+  void parameters_changed() override;
 
  private:
   void change_to_kernel();
@@ -48,7 +49,7 @@ class collocation_step final : public step_workspace<double> {
   kernel_effort effort_;
   std::unique_ptr<collocation_kernel> kernel_;
   std::unique_ptr<galerkin_step<double>> newton_;
-  std::unique_ptr<evaluation<double>> at_start_;
+  bound_evaluation<double> at_start_;
   std::vector<double> left_, point_, rates_;
   std::vector<std::vector<double>> at_control_;  // ∫_0^c_k ℓ_j, made when Newton is first needed
   std::vector<double> z_;

@@ -11,10 +11,10 @@ namespace actio {
 
 template <class S>
 constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_context<S>& context)
-    : tableau_(make_tableau<S>(scheme)),
+    : step_workspace<S>(context),
+      tableau_(make_tableau<S>(scheme)),
       end_weights_(lobatto_rule<S>(scheme.degree + 1).weights),
       step_(context.step),
-      space_(&context.space),
       action_(tableau_, context.space, context.step),
       newton_(action_.unknowns()),
       predictor_(context.space.size(), polynomial_continuation(tableau_), context.guess),
@@ -55,7 +55,7 @@ bool constrained_step<S>::guess_by_velocity(const phase_state<S>& state) {
 // follow from the increments. The path has an action of its own: momenta are those of the last evaluation of action_.
 template <class S>
 newton_result constrained_step<S>::confirmed(const phase_state<S>& state, newton_result result) {
-  if (!path_) path_ = std::make_unique<connection>(tableau_, *space_, step_);
+  if (!path_) path_ = std::make_unique<connection>(tableau_, this->space(), step_);
   auto& [action, path, x] = *path_;
   const auto start_with = [&](const S& length) {
     action.set_step(length);
@@ -103,8 +103,8 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     status.code = legendre_.branch_ended() ? step_code::mass_singular : step_code::singular;
     return status;
   }
-  if (!space_->has_one_branch()) std::copy(velocity_.begin(), velocity_.end(), state.velocity.begin());
-  const std::size_t n = left_.size(), m = space_->constraint_count(), s = tableau_.degree, last = (s - 1) * n;
+  if (!this->space().has_one_branch()) std::copy(velocity_.begin(), velocity_.end(), state.velocity.begin());
+  const std::size_t n = left_.size(), m = this->space().constraint_count(), s = tableau_.degree, last = (s - 1) * n;
   for (std::size_t a = 0; a < n; ++a) {
     left_[a] = state.position[a];
     weights_[a] = to_double(action_.weight(a));
@@ -118,7 +118,7 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     }
     const S& impulse = legendre_.normal_multipliers()[c];
     multipliers_[s * m + c] = -impulse / (step_ * end_weights_[s]);
-    if (space_->constraints()->depends_on_time()) work_ += impulse * legendre_.constraint_rate(c);
+    if (this->space().constraints()->depends_on_time()) work_ += impulse * legendre_.constraint_rate(c);
   }
   predictor_.record(std::span<const S>(x_).first(action_.increments()), weights_);
   ++state.index;

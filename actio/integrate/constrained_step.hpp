@@ -58,7 +58,6 @@ class constrained_step final : public step_workspace<S> {
   galerkin_tableau<S> tableau_;
   std::vector<S> end_weights_;  // of the Lobatto rule through the control points
   S step_;
-  const phase_space<S>* space_;
   constrained_action<S> action_;
   newton_solver<S, saddle_point_solver<S>> newton_;
   step_predictor<S> predictor_;

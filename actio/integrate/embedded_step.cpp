@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/newton_status.hpp"
 #include "actio/tableaux/quadrature.hpp"
@@ -209,7 +208,8 @@ matrix<S> embedded_action<S>::tangent() {
 
 template <class S>
 embedded_step<S>::embedded_step(const galerkin_scheme& scheme, const embedding& surface, const step_context<S>& context)
-    : tableau_(make_tableau<S>(scheme)),
+    : step_workspace<S>(context),
+      tableau_(make_tableau<S>(scheme)),
       step_(context.step),
       action_(tableau_, context.space, surface, context.step),
       newton_(action_.unknowns()),
@@ -319,14 +319,15 @@ matrix<S> embedded_step<S>::tangent_map(const phase_state<S>& state) {
 }
 
 method intrinsic_method(const method& m, embedding surface, const source_place& place) {
-  const std::optional<galerkin_scheme> scheme = galerkin_scheme_of(m);
-  if (!scheme || !m.holds_constraints) {
+  if (!m.scheme || !m.holds_constraints) {
     throw input_error("method-refuses-charts",
                       "method '" + m.name + "' cannot discretise in the ambient space of a chart", place,
-                      "choose midpoint, verlet, simpson or another Lobatto method, or leave --formulation out");
+                      "choose midpoint, verlet, simpson or another Lobatto method, or leave @formulation out");
   }
   const auto space = std::make_shared<const embedding>(std::move(surface));
-  return with_factory(m, [scheme = *scheme, space]<class S>(const step_context<S>& context) {
+  method intrinsic = m;
+  intrinsic.lanes = {};
+  return with_factory(std::move(intrinsic), [scheme = *m.scheme, space]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<embedded_step<S>>(scheme, *space, context));
   });
 }

@@ -238,7 +238,8 @@ void energy_difference_equations<S>::left_jacobian(matrix<S>& B) {
 
 template <class S>
 energy_difference_step<S>::energy_difference_step(const step_context<S>& context)
-    : step_(context.step),
+    : step_workspace<S>(context),
+      step_(context.step),
       n_(context.space.size()),
       equations_(context.space, context.step),
       newton_(2 * n_),

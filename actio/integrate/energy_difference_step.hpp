@@ -96,6 +96,7 @@ class energy_difference_step final : public step_workspace<S> {
   S work() const override { return S(0); }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override { equations_.set_energy(std::nullopt); }
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 

@@ -32,6 +32,7 @@ void require_conserved_energy(const std::string& name, const lagrangian_system& 
 template <template <class> class Step>
 method keeping_energy(method m) {
   m.needs = "a Lagrangian without forces or time";
+  m.solver = step_solver::newton;
   m.require = [name = m.name](const lagrangian_system& system) { require_conserved_energy(name, system); };
   return with_factory(needing_lagrangian(std::move(m)), []<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<Step<S>>(context));

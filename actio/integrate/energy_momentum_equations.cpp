@@ -78,13 +78,19 @@ bool energy_momentum_equations<S>::start(const phase_state<S>& state) {
   std::ranges::copy(state.momentum.remainder, p0_remainder_.begin());
   if (!legendre_.measure(S(0), q0_, p0_, state.velocity)) return false;
   std::ranges::copy(legendre_.velocity(), v0_.begin());
-  const S& energy = legendre_.energy();
+  const S& energy = legendre_.energy_change();  // the jet has no constant terms either
   const S allowed = is_waiting_ ? S(sqrt(epsilon<S>())) : S(S(roundings_of_motion) * epsilon<S>());
   if (!energy_ || abs(energy - *energy_) > allowed * legendre_.energy_scale()) {
     set_memory({});
     energy_ = energy;
   }
   return true;
+}
+
+template <class S>
+void energy_momentum_equations<S>::parameters_changed() {
+  horizontal_ = horizontal_part<S>(legendre_.space());
+  set_memory({});
 }
 
 template <class S>

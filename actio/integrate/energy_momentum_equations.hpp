@@ -54,6 +54,8 @@ class energy_momentum_equations {
   void remember(bool is_waiting);
   std::vector<S> memory() const;
   void set_memory(std::span<const S> saved);
+  // Forgets the energy that is kept, and finds the symmetries' directions anew.
+  void parameters_changed();
   void guess(std::span<S> x) const;
 
   void evaluate(std::span<const S> x, bool with_jacobian);

@@ -9,7 +9,8 @@ namespace actio {
 
 template <class S>
 energy_momentum_step<S>::energy_momentum_step(const step_context<S>& context)
-    : step_(context.step),
+    : step_workspace<S>(context),
+      step_(context.step),
       n_(context.space.size()),
       equations_(context.space, context.step),
       newton_(equations_.unknowns()),

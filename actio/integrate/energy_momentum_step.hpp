@@ -20,6 +20,7 @@ class energy_momentum_step final : public step_workspace<S> {
   S work() const override { return S(0); }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override { equations_.parameters_changed(); }
   std::vector<S> history() const override { return equations_.memory(); }
   void restore_history(std::span<const S> saved) override { equations_.set_memory(saved); }
 

@@ -40,7 +40,8 @@ constexpr std::size_t steps_to_next_choice = 32, steps_after_same_choice = 64, s
 
 fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_kernel> kernel,
                        const step_context<double>& context)
-    : tableau_(make_tableau<double>(scheme)),
+    : step_workspace<double>(context),
+      tableau_(make_tableau<double>(scheme)),
       step_(context.step),
       kernel_(std::move(kernel)),
       rows_(kernel_->rows()),
@@ -62,6 +63,14 @@ fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_ker
       size_(&number(rows_.size())) {
   fill_table();
   set_factors();
+}
+
+// What an update may leave undone is another matter now: the next step looks.
+void fused_step::parameters_changed() {
+  kernel_->set_parameters(space().parameters(), step_);
+  general_.parameters_changed();
+  is_steady_ = false;
+  until_check_ = 0;
 }
 
 // Lanes beyond the nodes repeat the last of them.

@@ -27,6 +27,7 @@ class fused_step final : public step_workspace<double> {
   matrix<double> tangent_map(const phase_state<double>& state) override { return general_.tangent_map(state); }
   std::vector<double> history() const override;
   void restore_history(std::span<const double> saved) override;
+  void parameters_changed() override;
 
  private:
   struct solution {

@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actio/backend/backend.hpp"
 #include "actio/discrete/newton_program.hpp"
+#include "actio/integrate/collocation_lanes.hpp"
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/constrained_step.hpp"
 #include "actio/integrate/fused_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
+#include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
@@ -19,29 +23,68 @@ namespace {
 // Beyond, compiling takes longer than a second or two; of small systems more is compiled, as they gain more.
 constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4000;
 
-// Other first guesses than extrapolation are those of the general steps, whose iterations are Newton's one by one.
-// One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger.
+// One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger; nothing for
+// others.
+std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& scheme,
+                                                        const step_context<double>& context) {
+  const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
+  const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
+  if (unknowns > (is_sparse ? 5 : 1) * most_fused_unknowns) return nullptr;
+  const newton_code& code = newton_code_of(*context.space.code(), scheme);
+  const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
+  const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
+  if (!is_short && default_backend() != backend::machine_code) return nullptr;
+  auto kernel = make_newton_kernel(code, context.space.parameters(), context.step);
+  return kernel ? std::make_unique<fused_step>(scheme, std::move(kernel), context) : nullptr;
+}
+
+// Other first guesses than extrapolation are those of the general steps, whose iterations are Newton's one by one. A
+// Gauss method is done on Hamilton's equations where these can be written down, with all nodes in lanes.
 template <class S>
-std::unique_ptr<step_workspace<S>> galerkin_workspace(const galerkin_scheme& scheme, const step_context<S>& context) {
-  if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(scheme, context);
+std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const step_context<S>& context) {
+  const bool extrapolates = context.guess == first_guess::extrapolation;
+  if (m.linear_form && context.linear != nullptr && extrapolates) {
+    return std::make_unique<linear_step<S>>(*m.linear_form, context);
+  }
+  if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
   if constexpr (std::same_as<S, double>) {
-    if (!context.space.has_one_branch() || context.guess != first_guess::extrapolation) {
-      return std::make_unique<galerkin_step<S>>(scheme, context);
-    }
-    const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
-    const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
-    if (unknowns <= most_fused_unknowns || (is_sparse && unknowns <= 5 * most_fused_unknowns)) {
-      const newton_code code = newton_code_of(context.space.system(), make_tableau<double>(scheme));
-      const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
-      const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
-      if (is_short || default_backend() == backend::machine_code) {
-        if (auto kernel = make_newton_kernel(code, context.space.parameters(), context.step)) {
-          return std::make_unique<fused_step>(scheme, std::move(kernel), context);
-        }
+    if (m.solver == step_solver::fixed_point) {
+      const std::optional<field_code>& field = hamilton_program(*context.space.code());
+      if (extrapolates && field) {
+        return std::make_unique<collocation_step>(collocation_code{*field, m.scheme->points}, context);
       }
+    } else if (extrapolates && context.space.has_one_branch()) {
+      if (auto fused = fused_workspace(*m.scheme, context)) return fused;
     }
   }
-  return std::make_unique<galerkin_step<S>>(scheme, context);
+  return std::make_unique<galerkin_step<S>>(*m.scheme, context);
+}
+
+lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& context) {
+  if (scheme.degree * context.code.system().size() > most_fused_unknowns) return {};
+  const std::size_t varied = context.role == parameter_role::variable ? context.code.system().parameters.size() : 0;
+  const newton_layout layout{context.code.system().size(), scheme.degree, varied};
+  const auto tableau = make_tableau<double>(scheme);
+  const std::shared_ptr iteration = compile<double>(newton_program(context.code, tableau, context.role));
+  return [scheme, layout, iteration, shared = context.shared, step = context.step, has_power = context.has_power,
+          width = context.width] {
+    return std::make_unique<lane_step>(scheme, *iteration, layout, shared, step, has_power, width);
+  };
+}
+
+// These need machine code.
+lane_maker gauss_lanes(std::size_t points, const lane_context& context) {
+  const std::optional<field_code>& field = hamilton_program(context.code, context.role);
+  if (!field) return {};
+  const collocation_code code{*field, points};
+  const kernel_effort effort = effort_of(code);
+  const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
+  if (effort == kernel_effort::none || takes_too_long) return {};
+  const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(points, context.step));
+  return [code, tables, shared = context.shared, step = context.step, has_power = context.has_power,
+          width = context.width] {
+    return std::make_unique<collocation_lanes>(*tables, code, shared, step, has_power, width);
+  };
 }
 
 // Constraint forces act at the control points, Lobatto points all of them. A path of degree one has no others; longer
@@ -54,52 +97,30 @@ bool holds_constraints(const galerkin_scheme& scheme) {
 constexpr const char* gauss_cannot_hold =
     "its nodes leave out the ends of a step, where constraints are held, and with forces there it would lose its order";
 
-struct galerkin_method {
-  method description;
-  galerkin_scheme scheme;
-};
-
-galerkin_method galerkin(method description, galerkin_scheme scheme) {
-  description.holds_constraints = holds_constraints(scheme);
-  return {with_factory(
-              needing_lagrangian(std::move(description)),
-              [scheme]<class S>(const step_context<S>& context) { return galerkin_workspace<S>(scheme, context); }),
-          scheme};
-}
-
-// The same with its own step for linear systems.
-galerkin_method galerkin(method description, galerkin_scheme scheme, linear_scheme linear) {
-  description.holds_constraints = holds_constraints(scheme);
-  return {with_factory(needing_lagrangian(std::move(description)),
-                       [scheme, linear]<class S>(const step_context<S>& context) {
-                         const bool iterates = context.guess != first_guess::extrapolation;
-                         if (context.linear == nullptr || iterates) return galerkin_workspace<S>(scheme, context);
-                         return std::unique_ptr<step_workspace<S>>(
-                             std::make_unique<linear_step<S>>(linear, *context.linear, context.step));
-                       }),
-          scheme};
-}
-
-// A Gauss method on Hamilton's equations where these can be written down, with all nodes in lanes; else the general
-// step.
-template <class S>
-std::unique_ptr<step_workspace<S>> gauss_workspace(std::size_t points, const step_context<S>& context) {
-  if (context.space.constraints() != nullptr) {
-    return std::make_unique<constrained_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);
-  }
-  if constexpr (std::same_as<S, double>) {
-    const bool by_stages = context.guess == first_guess::extrapolation;
-    if (auto field = by_stages ? hamilton_program(context.space.system()) : std::nullopt) {
-      return std::make_unique<collocation_step>(collocation_code{std::move(*field), points}, context);
-    }
-  }
-  return std::make_unique<galerkin_step<S>>(galerkin_scheme{points, node_family::gauss, points}, context);
+method galerkin(method m, const galerkin_scheme& scheme, step_solver solver = step_solver::newton) {
+  m.scheme = scheme;
+  m.solver = solver;
+  m.takes_guess = true;
+  m.holds_constraints = holds_constraints(scheme);
+  m.lanes = [scheme, solver](const lane_context& context) {
+    return solver == step_solver::fixed_point ? gauss_lanes(scheme.points, context) : newton_lanes(scheme, context);
+  };
+  m = needing_lagrangian(std::move(m));
+  const auto made = std::make_shared<const method>(m);  // without factories
+  return with_factory(
+      std::move(m), [made]<class S>(const step_context<S>& context) { return galerkin_workspace<S>(*made, context); });
 }
 
 constexpr method_traits variational(int order, bool symmetric = true) { return {order, true, symmetric, true}; }
 
-std::vector<galerkin_method> all_galerkin_methods() {
-  std::vector<galerkin_method> methods{
+// Places in choices by number of nodes: of Gauss nodes those that fill vectors of nodes, and some between. Without
+// constraints Lobatto methods are left out, since Gauss methods of the same cost have a higher order.
+constexpr int gauss_ranks[] = {0, 0, 0, 0, 3, 0, 4, 0, 1, 0, 2}, lobatto_ranks[] = {0, 0, 0, 0, 2, 1, 3, 4, 6, 5};
+
+}  // namespace
+
+std::vector<method> galerkin_methods() {
+  std::vector<method> methods{
       galerkin(
           {.name = "midpoint",
            .aliases = {"newmark", "implicit-midpoint"},
@@ -107,22 +128,27 @@ std::vector<galerkin_method> all_galerkin_methods() {
            .summary = "implicit midpoint rule; Newmark's scheme where mass and stiffness are constant",
            .formula = "straight path, L at its middle: L_d = h L((q0+q1)/2, (q1-q0)/h); on phase space (z1-z0)/h = "
                       "X_H((z0+z1)/2), Examples 2 and 3 of marsden1997",
-           .reference = "marsden1997, rojas2025"},
-          {1, node_family::gauss, 1}, linear_scheme::newmark),
+           .reference = "marsden1997, rojas2025",
+           .linear_form = linear_scheme::newmark,
+           .rank = {.linear = 11}},
+          {1, node_family::gauss, 1}),
       galerkin({.name = "verlet",
                 .aliases = {"stoermer-verlet", "leapfrog"},
                 .traits = variational(2),
                 .summary = "Störmer–Verlet: trapezoidal action on a straight path",
                 .formula = "L_d = h/2 L(q0, (q1-q0)/h) + h/2 L(q1, (q1-q0)/h)",
-                .reference = "marsden2001, hairer2006"},
+                .reference = "marsden2001, hairer2006",
+                .rank = {.constrained = 8}},
                {1, node_family::lobatto, 2}),
       galerkin({.name = "simpson",
                 .aliases = {},
                 .traits = variational(4),
                 .summary = "parabolic path, Simpson's rule for the action: fourth order",
                 .formula = "L_d = h/6 L_left + 2h/3 L_middle + h/6 L_right on the parabola through q0, qm, q1",
-                .reference = "dubois2023, rojas2024, rojas2025"},
-               {2, node_family::lobatto, 3}, linear_scheme::simpson),
+                .reference = "dubois2023, rojas2024, rojas2025",
+                .linear_form = linear_scheme::simpson,
+                .rank = {.smooth = 10, .constrained = 7, .kinked = 2}},
+               {2, node_family::lobatto, 3}),
       galerkin(
           {.name = "euler-a",
            .aliases = {"adjoint-symplectic-euler"},
@@ -150,43 +176,46 @@ std::vector<galerkin_method> all_galerkin_methods() {
          .traits = variational(order),
          .summary = fmt::format("path of degree {}, {} Lobatto nodes: order {}", points - 1, points, order),
          .formula = fmt::format("L_d = h sum b_i L at {} Lobatto nodes of a path of degree {}", points, points - 1),
-         .reference = "marsden2001, hairer2006"},
+         .reference = "marsden2001, hairer2006",
+         .rank = {.constrained = lobatto_ranks[points]}},
         {points - 1, node_family::lobatto, points}));
   }
   for (std::size_t points = 1; points <= 10; ++points) {
     const int order = static_cast<int>(2 * points);
     methods.push_back(
-        {with_factory(
-             needing_lagrangian(
-                 {.name = fmt::format("gauss-{}", points),
+        galerkin({.name = fmt::format("gauss-{}", points),
                   .aliases = {},
                   .traits = variational(order),
                   .summary = fmt::format("path of degree {}, {} Gauss nodes: order {}", points, points, order),
                   .formula = fmt::format("L_d = h sum b_i L at {} Gauss nodes of a path of degree {}", points, points),
                   .reference = "marsden2001, hairer2006",
-                  .holds_constraints = holds_constraints({points, node_family::gauss, points}),
-                  .why_unheld = gauss_cannot_hold}),
-             [points]<class S>(const step_context<S>& context) { return gauss_workspace<S>(points, context); }),
-         {points, node_family::gauss, points}});
+                  .why_unheld = gauss_cannot_hold,
+                  .rank = {.smooth = gauss_ranks[points]}},
+                 {points, node_family::gauss, points}, step_solver::fixed_point));
   }
   return methods;
 }
 
-}  // namespace
-
-std::vector<method> galerkin_methods() {
-  std::vector<method> methods;
-  for (galerkin_method& m : all_galerkin_methods()) methods.push_back(std::move(m.description));
-  return methods;
-}
-
-std::optional<galerkin_scheme> galerkin_scheme_of(const method& m) {
-  for (const galerkin_method& known : all_galerkin_methods()) {
-    if (known.description.name == m.name) return known.scheme;
+method galerkin_method(std::string name, const galerkin_scheme& scheme) {
+  const auto [s, family, points] = scheme;
+  const bool one_sided = family == node_family::left_end || family == node_family::right_end;
+  const bool has_nodes = one_sided ? points == 1 : points >= (family == node_family::lobatto ? 2 : 1);
+  if (s == 0 || points < s || !has_nodes) {
+    throw input_error("bad-method",
+                      fmt::format("method '{}' has a path of degree {} and {} nodes of its rule", name, s, points), {},
+                      "give a degree of at least 1 and as many nodes; a rule at one end has one node, Lobatto's two or "
+                      "more");
   }
-  return std::nullopt;
+  const std::size_t exact = one_sided ? 1 : family == node_family::lobatto ? 2 * points - 2 : 2 * points;
+  const bool by_stages = family == node_family::gauss && points == s;
+  return galerkin({.name = std::move(name),
+                   .aliases = {},
+                   .traits = variational(static_cast<int>(std::min(2 * s, exact)), !one_sided),
+                   .summary = fmt::format("path of degree {}, action at {} nodes", s, points),
+                   .formula = fmt::format("L_d = h sum b_i L at {} nodes of a path of degree {}", points, s),
+                   .reference = "",
+                   .why_unheld = gauss_cannot_hold},
+                  scheme, by_stages ? step_solver::fixed_point : step_solver::newton);
 }
-
-bool is_gauss_method(const method& m) { return m.name.starts_with("gauss-"); }
 
 }  // namespace actio

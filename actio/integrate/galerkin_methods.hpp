@@ -1,20 +1,19 @@
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "actio/integrate/catalogue.hpp"
-#include "actio/tableaux/galerkin_tableau.hpp"
 
 namespace actio {
 
 std::vector<method> galerkin_methods();
 
-// The nodes of a method of the catalogue, where it is a Galerkin method.
-std::optional<galerkin_scheme> galerkin_scheme_of(const method& m);
-
-// Whether it is a Gauss method by name: collocation on Hamilton's equations. (midpoint is the same as gauss-1.)
-bool is_gauss_method(const method& m);
+// The Galerkin method of a scheme, as a method of its own to be registered: its order is min(2s, order of the rule), it
+// is symplectic, and symmetric unless its rule is one-sided. Throws bad-method where the scheme has no path or fewer
+// nodes than its degree, or where a one-sided or a Lobatto rule does not have such nodes.
+method galerkin_method(std::string name, const galerkin_scheme& scheme);
 
 // Beyond, a Newton iteration written out is longer than it is fast.
 inline constexpr std::size_t most_fused_unknowns = 12;

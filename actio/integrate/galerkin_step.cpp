@@ -50,7 +50,8 @@ std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>
 
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
-    : tableau_(make_tableau<S>(scheme)),
+    : step_workspace<S>(context),
+      tableau_(make_tableau<S>(scheme)),
       step_(context.step),
       action_(tableau_, context.space, context.step),
       newton_(std::in_place_index<0>, action_.unknowns()),

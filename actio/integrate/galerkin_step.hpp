@@ -36,6 +36,9 @@ class galerkin_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override {
+    if (rough_) rough_->action.set_parameters(this->space());
+  }
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 

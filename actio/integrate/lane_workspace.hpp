@@ -5,9 +5,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "actio/base/aligned.hpp"
+#include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
 
@@ -51,6 +55,19 @@ class lane_workspace {
   state_rows rows_;
   aligned_vector<double> work_;  // one a lane
 };
+
+// What steps in lanes are made for.
+struct lane_context {
+  const system_code& code;         // of a system without constraints; needed until the maker is there
+  parameter_role role;              // variable: each lane has parameters of its own
+  std::vector<double> shared;       // those that all lanes have in common, elsewhere
+  double step;
+  bool has_power;  // energy is supplied to the system
+  std::size_t width;
+};
+
+// Makes any number of workspaces, on any thread; must outlive them.
+using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;
 
 inline void lane_workspace::start(std::size_t lane, std::span<const double> position, std::span<const double> momentum,
                                   std::span<const double> varied) {

@@ -38,6 +38,7 @@ method simpson_variant(method description, simpson_form form) {
   description.traits = {.order = 4, .symplectic = true, .symmetric = true, .conserves_momenta = true};
   description.reference = "rojas2024";
   description.needs = "a linear system";
+  description.linear_form = linear_scheme::simpson;
   description.require = [name = description.name](const lagrangian_system& s) { require_linear(name, s); };
   return with_factory(needing_lagrangian(std::move(description)), [form]<class S>(const step_context<S>& context) {
     if (context.linear != nullptr) {

@@ -42,13 +42,14 @@ typename linear_step<S>::split linear_step<S>::power_over(const S& step, int pow
 }
 
 template <class S>
-linear_step<S>::linear_step(linear_scheme scheme, const linear_system<S>& system, const S& step)
-    : scheme_(scheme),
-      n_(system.size()),
-      step_(step),
-      system_(system),
-      c_(power_over(step, 2, scheme == linear_scheme::simpson ? 24 : 4)),
-      momentum_factor_(power_over(step, 1, scheme == linear_scheme::simpson ? 6 : 2)),
+linear_step<S>::linear_step(linear_scheme scheme, const step_context<S>& context)
+    : step_workspace<S>(context),
+      scheme_(scheme),
+      n_(context.space.size()),
+      step_(context.step),
+      system_(*context.linear),
+      c_(power_over(step_, 2, scheme == linear_scheme::simpson ? 24 : 4)),
+      momentum_factor_(power_over(step_, 1, scheme == linear_scheme::simpson ? 6 : 2)),
       mass_lu_(n_),
       sum_lu_(n_),
       left_(n_, S(0)),
@@ -62,9 +63,20 @@ linear_step<S>::linear_step(linear_scheme scheme, const linear_system<S>& system
       kx_(q_),
       mx_(q_),
       rhs_(q_) {
-  matrix<S> sum = system.mass();
-  for (std::size_t m = 0; m < sum.data().size(); ++m) sum.data()[m] += c_.head * system.stiffness().data()[m];
-  solvable_ = mass_lu_.factorise(system.mass()) && sum_lu_.factorise(sum);
+  factorise();
+}
+
+template <class S>
+void linear_step<S>::factorise() {
+  matrix<S> sum = system_.mass();
+  for (std::size_t m = 0; m < sum.data().size(); ++m) sum.data()[m] += c_.head * system_.stiffness().data()[m];
+  solvable_ = mass_lu_.factorise(system_.mass()) && sum_lu_.factorise(sum);
+}
+
+template <class S>
+void linear_step<S>::parameters_changed() {
+  system_ = still_linear(this->space());
+  factorise();
 }
 
 template <class S>

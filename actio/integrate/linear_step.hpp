@@ -18,22 +18,23 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/discrete/linear_schemes.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/mechanics/linear_system.hpp"
 
 namespace actio {
 
-enum class linear_scheme { newmark, simpson };
-
 template <class S>
 class linear_step final : public step_workspace<S> {
  public:
-  linear_step(linear_scheme scheme, const linear_system<S>& system, const S& step);
+  // Where context.linear is.
+  linear_step(linear_scheme scheme, const step_context<S>& context);
 
   step_status advance(phase_state<S>& state) override;
   S work() const override { return S(0); }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override;
 
  private:
   // The numbers of increments.
@@ -44,6 +45,7 @@ class linear_step final : public step_workspace<S> {
     S head, tail;
     W times(const W& x) const { return W(tail) * x + W(head) * x; }
   };
+  void factorise();
   static split power_over(const S& step, int power, int divisor);  // hᵖ/divisor
 
   // y = Kx.

@@ -35,7 +35,9 @@ linear_system<made_in<S>> made_system(const linear_system<S>& system) {
 template <class S>
 matrix_scheme_step<S>::matrix_scheme_step(simpson_form form, const linear_system<S>& system,
                                           const step_context<S>& context)
-    : n_(system.size()),
+    : step_workspace<S>(context),
+      form_(form),
+      n_(system.size()),
       rows_(form == simpson_form::with_middle ? 3 * n_ : 2 * n_),
       step_(context.step),
       lu_(rows_),
@@ -44,11 +46,18 @@ matrix_scheme_step<S>::matrix_scheme_step(simpson_form form, const linear_system
       delta_(rows_, W(0)),
       correction_(rows_, S(0)),
       output_(context.space) {
+  make_matrices(system);
+}
+
+template <class S>
+void matrix_scheme_step<S>::make_matrices(const linear_system<S>& system) {
   using T = made_in<S>;
   const linear_system<T> made = made_system(system);
-  const T h(context.step);
+  const T h(step_);
   matrix_scheme<T> scheme;
-  if (form == simpson_form::with_middle) {
+  for (auto* numbers : {&A_, &C_, &c_}) numbers->clear();
+  solvable_ = false;
+  if (form_ == simpson_form::with_middle) {
     scheme = simpson_scheme_with_middle<T>(made, h);
   } else {
     const scheme_blocks<T> blocks = simpson_blocks<T>(made, h);
@@ -59,7 +68,7 @@ matrix_scheme_step<S>::matrix_scheme_step(simpson_form form, const linear_system
   matrix<T> C = scheme.B;
   for (std::size_t i = 0; i < rows_; ++i) {
     for (std::size_t j = 0; j < rows_; ++j) {
-      const std::size_t column = form == simpson_form::reduced ? j : j < n_ ? j + n_ : j - n_;
+      const std::size_t column = form_ == simpson_form::reduced ? j : j < n_ ? j + n_ : j - n_;
       C(i, column) -= scheme.A(i, j);
     }
   }

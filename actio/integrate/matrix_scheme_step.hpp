@@ -29,15 +29,18 @@ class matrix_scheme_step final : public step_workspace<S> {
   S work() const override { return S(0); }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override { make_matrices(still_linear(this->space())); }
 
  private:
   using W = std::conditional_t<std::same_as<S, double>, long double, S>;
 
+  void make_matrices(const linear_system<S>& system);
   // δ_ = A⁻¹ right_, refined.
   void solve();
   // right_ = C η for η in eta_.
   void apply_change();
 
+  simpson_form form_;
   std::size_t n_, rows_;
   S step_;
   bool solvable_ = false;

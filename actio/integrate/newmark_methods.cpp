@@ -1,3 +1,5 @@
+// Newmark's family with the parameters β and γ. Its members are methods of their own, with names that say which:
+// newmark-beta is β = 1/4, γ = 1/2, and newmark-beta:0.3:0.6 is β = 0.3, γ = 0.6.
 #include "actio/integrate/newmark_methods.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +17,11 @@ namespace actio {
 
 namespace {
 
-constexpr std::string_view family_name = "newmark-beta";
+constexpr const char* family_name = "newmark-beta";
+
+struct newmark_parameters {
+  rational beta{1, 4}, gamma{1, 2};
+};
 
 std::string text_of(const rational& number) { return to_text(expr(number)); }
 
@@ -35,38 +41,21 @@ method described(const newmark_parameters& p) {
            .aliases = {},
            .traits = {.order = is_symmetric ? 2 : 1, .symmetric = is_symmetric},
            .summary = fmt::format("Newmark's family on (q, v) with beta = {}, gamma = {}: linear momenta kept, angular "
-                                  "ones not; --beta and --gamma choose its members, newmark alone is midpoint",
+                                  "ones not; beta and gamma choose its members, newmark alone is midpoint",
                                   text_of(p.beta), text_of(p.gamma)),
            .formula =
                "q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1), v1 = v0 + h ((1 - gamma) a0 + gamma a1), with a "
                "from the Euler-Lagrange equations at both ends",
            .reference = "newmark1959, marsden1997",
-           .why_unheld = "its accelerations have no place for the forces of constraints"}),
+           .why_unheld = "its accelerations have no place for the forces of constraints",
+           .solver = step_solver::newton}),
       [p]<class S>(const step_context<S>& context) {
         return std::unique_ptr<step_workspace<S>>(std::make_unique<newmark_step<S>>(p.beta, p.gamma, context));
       });
 }
 
-}  // namespace
-
-std::vector<method> newmark_methods() { return {described({})}; }
-
-std::optional<rational> newmark_number(std::string_view text) {
-  try {
-    const std::size_t slash = text.find('/');
-    rational value = decimal(text.substr(0, slash)).number();
-    if (slash != std::string_view::npos) {
-      const rational divisor = decimal(text.substr(slash + 1)).number();
-      if (divisor == 0) return std::nullopt;
-      value /= divisor;
-    }
-    return value < 0 ? std::nullopt : std::optional(value);
-  } catch (const input_error&) {
-    return std::nullopt;
-  }
-}
-
-const method& newmark_member(const newmark_parameters& p) {
+// Made once and kept: methods are compared by where they stand.
+const method& member(const newmark_parameters& p) {
   if (is_default(p)) return *find_method(family_name);
   static std::mutex mutex;
   static std::map<std::pair<rational, rational>, method> members;
@@ -77,15 +66,15 @@ const method& newmark_member(const newmark_parameters& p) {
                                 : members.emplace(place, refusing_constraints(described(p))).first->second;
 }
 
-const method* newmark_member_named(std::string_view name) {
-  if (!name.starts_with(family_name) || !name.substr(family_name.size()).starts_with(':')) return nullptr;
-  const std::string_view numbers = name.substr(family_name.size() + 1);
-  const std::size_t colon = numbers.find(':');
-  if (colon == std::string_view::npos) return nullptr;
-  const auto beta = newmark_number(numbers.substr(0, colon)), gamma = newmark_number(numbers.substr(colon + 1));
-  return beta && gamma ? &newmark_member({*beta, *gamma}) : nullptr;
-}
+}  // namespace
 
-bool takes_newmark_parameters(std::string_view name) { return name == "newmark" || name == family_name; }
+std::vector<method> newmark_methods() {
+  method family = described({});
+  const newmark_parameters usual;
+  family.family = {.parameters = {{"beta", usual.beta}, {"gamma", usual.gamma}},
+                   .also_of = {"newmark"},
+                   .member = [](const std::vector<rational>& v) -> const method& { return member({v[0], v[1]}); }};
+  return {std::move(family)};
+}
 
 }  // namespace actio

@@ -9,7 +9,8 @@ namespace actio {
 
 template <class S>
 newmark_step<S>::newmark_step(const rational& beta, const rational& gamma, const step_context<S>& context)
-    : beta_(from_rational<S>(beta)),
+    : step_workspace<S>(context),
+      beta_(from_rational<S>(beta)),
       gamma_(from_rational<S>(gamma)),
       step_(context.step),
       n_(context.space.size()),

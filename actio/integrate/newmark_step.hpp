@@ -26,6 +26,7 @@ class newmark_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override { kept_index_ = 0; }
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 

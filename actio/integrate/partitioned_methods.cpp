@@ -7,17 +7,13 @@
 
 namespace actio {
 
-namespace {
-constexpr std::string_view family_name = "lobatto-iiia-iiib-";
-}
-
 std::vector<method> partitioned_methods() {
   std::vector<method> methods;
   for (std::size_t stages = 2; stages <= 5; ++stages) {
     const int order = static_cast<int>(2 * stages - 2);
     methods.push_back(with_factory(
         needing_lagrangian(
-            {.name = fmt::format("{}{}", family_name, stages),
+            {.name = fmt::format("lobatto-iiia-iiib-{}", stages),
              .aliases = {},
              .traits = {.order = order, .symplectic = true, .symmetric = true, .conserves_momenta = true},
              .summary =
@@ -30,14 +26,14 @@ std::vector<method> partitioned_methods() {
                                     : stages == 3 ? "simpson"
                                                   : fmt::format("lobatto-{}", stages)),
              .reference = "jay1996, hairer2006",
-             .why_unheld = "its stages have no place for the forces of constraints; the Galerkin Lobatto methods do"}),
+             .why_unheld = "its stages have no place for the forces of constraints; the Galerkin Lobatto methods do",
+             .solver = step_solver::newton,
+             .takes_guess = true}),
         [stages]<class S>(const step_context<S>& context) {
           return std::unique_ptr<step_workspace<S>>(std::make_unique<partitioned_step<S>>(stages, context));
         }));
   }
   return methods;
 }
-
-bool is_lobatto_pair(const method& m) { return m.name.starts_with(family_name); }
 
 }  // namespace actio

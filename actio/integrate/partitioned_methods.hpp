@@ -8,6 +8,4 @@ namespace actio {
 
 std::vector<method> partitioned_methods();
 
-bool is_lobatto_pair(const method& m);
-
 }  // namespace actio

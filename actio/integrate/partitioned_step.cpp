@@ -10,7 +10,8 @@ namespace actio {
 
 template <class S>
 partitioned_step<S>::partitioned_step(std::size_t stages, const step_context<S>& context)
-    : pair_(make_lobatto_pair<S>(stages)),
+    : step_workspace<S>(context),
+      pair_(make_lobatto_pair<S>(stages)),
       n_(context.space.size()),
       step_(context.step),
       action_(pair_, context.space, context.step),

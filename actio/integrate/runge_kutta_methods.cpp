@@ -11,7 +11,7 @@ std::vector<method> runge_kutta_methods() {
        .aliases = {"runge-kutta-4"},
        .traits = {.order = 4},
        .summary = "classical Runge–Kutta method on Hamilton's equations: not symplectic, energy drifts",
-       .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with --state velocity, or a "
+       .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with velocity as the state, or a "
                   "model's own [equations]",
        .reference = "hairer2006"},
       []<class S>(const step_context<S>& context) {

@@ -16,7 +16,8 @@ std::unique_ptr<vector_field<S>> field_of(const step_context<S>& context) {
 
 template <class S>
 runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_context<S>& context)
-    : a_(table.stages(), table.stages()),
+    : step_workspace<S>(context),
+      a_(table.stages(), table.stages()),
       step_(context.step),
       velocity_state_(context.velocity_state),
       n_(context.space.size()),

@@ -23,6 +23,7 @@ class runge_kutta_step final : public step_workspace<S> {
   // Cubic Hermite interpolation of the step's ends.
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override { y_index_ = 0; }
   // The quadrature of L that the method makes of its stages, in the variables (q, p).
   bool has_action() const override { return !velocity_state_ && momenta_ > 0; }
   S action(const phase_state<S>& before) override;

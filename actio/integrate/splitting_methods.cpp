@@ -25,6 +25,7 @@ method splitting(method description, const splitting_scheme& scheme) {
                       system.lagrangian_place, "choose simpson or verlet, which need no such form");
   };
   description.needs = "a separable Lagrangian";
+  description.solver = step_solver::splitting;
   return with_factory(needing_lagrangian(std::move(description)), [scheme]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<splitting_step<S>>(scheme, context));
   });
@@ -47,7 +48,8 @@ std::vector<method> splitting_methods() {
            .traits = {},
            .summary = "explicit splitting T(v) - V(q): half a kick, a drift, half a kick; verlet without a solver",
            .formula = "S_h: p = p0 - h/2 V'(q0), q1 = q0 + h T'(p), p1 = p - h/2 V'(q1)",
-           .reference = "hairer2006"},
+           .reference = "hairer2006",
+           .rank = {.smooth = 9, .kinked = 1}},
           {composition_kind::triple_jump, 2}),
       splitting({.name = "yoshida-4",
                  .aliases = {"triple-jump", "forest-ruth"},
@@ -61,14 +63,16 @@ std::vector<method> splitting_methods() {
                  .traits = {},
                  .summary = "explicit, T(v) - V(q): seven strang steps, order 6",
                  .formula = "symmetric composition of 7 steps S_{g h}; g solves the 4 order conditions (solution A)",
-                 .reference = "yoshida1990, hairer2006"},
+                 .reference = "yoshida1990, hairer2006",
+                 .rank = {.smooth = 7}},
                 {composition_kind::symmetric, 6, {0.7845, 0.2356, -1.1777, 1.3152}}),
       splitting({.name = "yoshida-8",
                  .aliases = {},
                  .traits = {},
                  .summary = "explicit, T(v) - V(q): fifteen strang steps, order 8",
                  .formula = "symmetric composition of 15 steps S_{g h}; g solves the 8 order conditions (solution D)",
-                 .reference = "yoshida1990"},
+                 .reference = "yoshida1990",
+                 .rank = {.smooth = 6}},
                 {composition_kind::symmetric,
                  8,
                  {0.91484, 0.25369, -1.44485, -0.15824, 1.93814, -1.96061, 0.10280, 1.70845}}),
@@ -77,7 +81,8 @@ std::vector<method> splitting_methods() {
                  .traits = {},
                  .summary = "explicit, T(v) - V(q): fifteen shorter strang steps, order 8",
                  .formula = "as yoshida-8, with the solution whose steps are all shorter than h",
-                 .reference = "mclachlan1995, hairer2006"},
+                 .reference = "mclachlan1995, hairer2006",
+                 .rank = {.smooth = 5}},
                 {composition_kind::symmetric,
                  8,
                  {0.74167, -0.40910, 0.19075, -0.57386, 0.29906, 0.33462, 0.31529, -0.79689}}),
@@ -90,7 +95,8 @@ std::vector<method> splitting_methods() {
          .summary = fmt::format("explicit, T(v) - V(q): {} strang steps, none longer than h, order {}", steps, order),
          .formula = fmt::format("five steps of order {0} with lengths z, z, 1-4z, z, z; z = 1/(4 - 4^(1/{1}))",
                                 order - 2, order - 1),
-         .reference = "suzuki1990, hairer2006"},
+         .reference = "suzuki1990, hairer2006",
+         .rank = {.smooth = order == 4 ? 8 : 0}},
         {composition_kind::fivefold, order}));
   }
   return methods;

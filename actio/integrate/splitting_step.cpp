@@ -33,8 +33,13 @@ kinetic_flow<S>::kinetic_flow(const phase_space<S>& space)
       mass_(space.size(), space.size()),
       lu_(space.size()),
       offset_(space.size(), S(0)) {
-  const std::vector<S> zero(space.size(), S(0));
-  constant_mass_ = actio::has_constant_mass(space.system()) && factorise(S(0), zero, zero);
+  parameters_changed();
+}
+
+template <class S>
+void kinetic_flow<S>::parameters_changed() {
+  const std::vector<S> zero(offset_.size(), S(0));
+  constant_mass_ = actio::has_constant_mass(legendre_.space().system()) && factorise(S(0), zero, zero);
   for (std::size_t i = 0; i < offset_.size() && constant_mass_; ++i) offset_[i] = *jet_.momentum(i);
 }
 
@@ -83,7 +88,8 @@ bool kinetic_flow<S>::inverse_mass(const S& t, std::span<const S> q, std::span<c
 
 template <class S>
 splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_context<S>& context)
-    : tableau_(make_splitting<S>(scheme, context.step)),
+    : step_workspace<S>(context),
+      tableau_(make_splitting<S>(scheme, context.step)),
       step_(context.step),
       n_(context.space.size()),
       has_power_(context.space.jet().has_power()),
@@ -99,6 +105,12 @@ splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_con
       velocity_(n_, S(0)),
       along_(n_, S(0)),
       force_position_(n_, S(0)) {}
+
+template <class S>
+void splitting_step<S>::parameters_changed() {
+  kinetic_.parameters_changed();
+  force_known_ = false;
+}
 
 template <class S>
 bool splitting_step<S>::force_at(const S& t) {

@@ -25,6 +25,7 @@ class kinetic_flow {
 
   bool has_constant_mass() const { return constant_mass_; }
   std::span<const jet_entry> entries() const { return entries_; }
+  void parameters_changed();
   // On the branch of the contents of v, where there are several.
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool branch_ended() const { return legendre_.branch_ended(); }
@@ -52,6 +53,7 @@ class splitting_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  void parameters_changed() override;
   bool has_action() const override { return true; }
   S action(const phase_state<S>& before) override;
 

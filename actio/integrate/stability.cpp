@@ -50,6 +50,13 @@ std::optional<oscillator_response<S>> response_in(const phase_space<S>& space, c
   return oscillator_response<S>{T, D, radius, excess, S(1e4) * epsilon<S>() * size};
 }
 
+// Of a method that computes in double alone.
+template <class S>
+std::optional<oscillator_response<S>> widened(const std::optional<oscillator_response<double>>& r) {
+  if (!r) return {};
+  return oscillator_response<S>{S(r->half_trace), S(r->determinant), S(r->spectral_radius), S(r->excess), S(r->noise)};
+}
+
 // How far the trace is beyond its limit, a smooth function of z, and whether the map grows for this or another reason;
 // a step that cannot be solved counts as growing.
 template <class S>
@@ -99,7 +106,8 @@ std::optional<double> growing_peak(const method& m, double left, double middle, 
 
 template <class S>
 std::optional<oscillator_response<S>> response_of(const method& m, const S& z) {
-  return response_in(*unit_oscillator<S>(), m, z);
+  if (m.computes_in<S>()) return response_in(*unit_oscillator<S>(), m, z);
+  return widened<S>(response_in(*unit_oscillator<double>(), m, to_double(z)));
 }
 
 std::optional<oscillator_response<quad>> damped_response_of(const method& m, const quad& squared_frequency,
@@ -114,7 +122,11 @@ std::optional<oscillator_response<quad>> damped_response_of(const method& m, con
     made.forces = {-p[1] * v[0]};
     return made;
   }();
-  return response_in(phase_space<quad>(system, {squared_frequency, damping}), m, quad(1));
+  if (m.computes_in<quad>()) {
+    return response_in(phase_space<quad>(system, std::vector<quad>{squared_frequency, damping}), m, quad(1));
+  }
+  const phase_space<double> space(system, std::vector<double>{to_double(squared_frequency), to_double(damping)});
+  return widened<quad>(response_in(space, m, 1.0));
 }
 
 namespace {

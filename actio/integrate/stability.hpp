@@ -19,7 +19,8 @@ struct oscillator_response {
   S noise;   // what rounding may make of it
 };
 
-// From the method's own tangent map at z > 0; nothing where its step cannot be solved.
+// From the method's own tangent map at z > 0, in double where it does not compute in S; nothing where its step cannot
+// be solved.
 template <class S>
 std::optional<oscillator_response<S>> response_of(const method& m, const S& z);
 

@@ -16,6 +16,7 @@ class stage_iteration final : public collocation_kernel {
   stage_iteration(const collocation_code& code, std::span<const double> parameters);
 
   stage_outcome solve() override;
+  void set_parameters(std::span<const double> values) override { field_->set_parameters(values); }
 
  private:
   void place_arguments();

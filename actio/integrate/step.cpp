@@ -1,5 +1,7 @@
 #include "actio/integrate/step.hpp"
 
+#include <algorithm>
+
 namespace actio {
 
 std::string to_text(step_code code) {
@@ -26,6 +28,21 @@ void save(const phase_state<S>& state, snapshot& to) {
 }
 
 template <class S>
+void step_workspace<S>::set_parameters(std::span<const S> values) {
+  require_parameters<S>(space_.system(), values);
+  std::ranges::copy(space_.parameters(), before_.begin());
+  shared_parameters<S> shared = space_.parameters();
+  shared.assign(values);
+  try {
+    parameters_changed();
+  } catch (const input_error&) {
+    shared.assign(before_);
+    parameters_changed();
+    throw;
+  }
+}
+
+template <class S>
 phase_state<S> load_state(const snapshot& from, const phase_space<S>& space) {
   const std::size_t positions = space.size(), momenta = space.momentum_size();
   phase_state<S> state;
@@ -46,6 +63,7 @@ phase_state<S> load_state(const snapshot& from, const phase_space<S>& space) {
 }
 
 #define ACTIO_INSTANTIATE(S)                               \
+  template class step_workspace<S>;                        \
   template void save<S>(const phase_state<S>&, snapshot&); \
   template phase_state<S> load_state<S>(const snapshot&, const phase_space<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

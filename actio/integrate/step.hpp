@@ -52,11 +52,30 @@ void save(const phase_state<S>& state, snapshot& to);
 template <class S>
 phase_state<S> load_state(const snapshot& from, const phase_space<S>& space);
 
+template <class S>
+struct step_context {
+  phase_space<S> space;  // whose parameters belong to the workspace
+  S step;
+  bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
+  // What linear_system_of(space) found, if it did; methods that know linear systems use it. Needed at construction
+  // only.
+  const linear_system<S>* linear = nullptr;
+  first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
+};
+
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
 template <class S>
 class step_workspace {
  public:
+  explicit step_workspace(const step_context<S>& context)
+      : space_(context.space), before_(context.space.parameters().values()) {}
   virtual ~step_workspace() = default;
+
+  const phase_space<S>& space() const { return space_; }
+  // Other values of the system's parameters, in their order, from the next step on: nothing is derived or compiled
+  // anew, and position and momentum are what goes on unchanged. Throws input_error: bad-number, and parameters-unsuited
+  // where the step is that of a linear system and they make it another.
+  void set_parameters(std::span<const S> values);
 
   // Moves `state` by one step. When it fails the state is unchanged.
   virtual step_status advance(phase_state<S>& state) = 0;
@@ -81,17 +100,13 @@ class step_workspace {
   // snapshot_error where it cannot belong to this workspace.
   virtual std::vector<S> history() const { return {}; }
   virtual void restore_history(std::span<const S>) {}
-};
 
-template <class S>
-struct step_context {
-  const phase_space<S>& space;  // must outlive the workspace
-  S step;
-  bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
-  // What linear_system_of(space) found, if it did; methods that know linear systems use it. Needed at construction
-  // only.
-  const linear_system<S>* linear = nullptr;
-  first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
+  // Renews what was computed with other values of the parameters. Evaluations that are bound to them need nothing.
+  virtual void parameters_changed() {}
+
+ private:
+  phase_space<S> space_;
+  std::vector<S> before_;  // parameters, while they change
 };
 
 }  // namespace actio

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "actio/integrate/galerkin_methods.hpp"
-
 namespace actio {
 
 template <class S>
@@ -11,13 +9,12 @@ step_action<S>::step_action(const method& m, const phase_space<S>& space, const 
                             const S& step)
     : step_(step), point_(space.size(), S(0)) {
   if (workspace.has_action()) return;
-  const std::optional<galerkin_scheme> scheme = galerkin_scheme_of(m);
-  if (!scheme) {
+  if (!m.scheme) {
     throw input_error("no-discrete-action",
                       fmt::format("no discrete action is known of method '{}', and so no shadow energy", m.name), {},
                       "choose a variational method such as simpson, verlet or gauss-4, or rk4");
   }
-  tableau_ = make_tableau<S>(*scheme);
+  tableau_ = make_tableau<S>(*m.scheme);
   jet_.emplace(space.jet().at(tableau_->points, space.parameters()));
   z_.assign(tableau_->degree, std::vector<S>(space.size(), S(0)));
 }

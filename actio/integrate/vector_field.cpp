@@ -1,6 +1,7 @@
 #include "actio/integrate/vector_field.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
@@ -119,10 +120,8 @@ class euler_lagrange final : public vector_field<S> {
     std::vector<expr> slopes;
     for (const expr& row : r) append(slopes, gradient(row, state));
     const auto derivative = compile<S>(lower(slopes, parameters, variables));
-    field_ = field->evaluate_at(1);
-    derivative_ = derivative->evaluate_at(1);
-    field_->set_parameters(space.parameters());
-    derivative_->set_parameters(space.parameters());
+    field_.emplace(*field, 1, space.parameters());
+    derivative_.emplace(*derivative, 1, space.parameters());
     stride_ = field_->stride();
     ACTIO_ASSERT(derivative_->stride() == stride_);
     in_.assign(variables.size() * stride_, S(0));
@@ -180,7 +179,7 @@ class euler_lagrange final : public vector_field<S> {
   std::size_t n_, stride_ = 1;
   lu_factorisation<S> lu_;
   matrix<S> mass_;
-  std::unique_ptr<evaluation<S>> field_, derivative_;
+  std::optional<bound_evaluation<S>> field_, derivative_;
   std::vector<S> in_, out_, acceleration_, slope_;
 };
 
@@ -222,16 +221,15 @@ class given_equations final : public vector_field<S> {
     }
     std::vector<expr> variables(system.coordinates);
     variables.push_back(time_symbol());
-    derivative_ = compile<S>(lower(slopes, system.parameter_symbols(), variables))->evaluate_at(1);
-    derivative_->set_parameters(space_.parameters());
+    derivative_.emplace(*compile<S>(lower(slopes, system.parameter_symbols(), variables)), 1, space_.parameters());
     in_.assign(variables.size() * derivative_->stride(), S(0));
     out_.assign(std::max<std::size_t>(1, slopes.size()) * derivative_->stride(), S(0));
   }
 
-  const phase_space<S>& space_;
+  phase_space<S> space_;
   phase_point<S> point_;
   std::vector<std::pair<std::size_t, std::size_t>> entries_;  // (row, column) of the slopes that are not zero
-  std::unique_ptr<evaluation<S>> derivative_;
+  std::optional<bound_evaluation<S>> derivative_;
   std::vector<S> in_, out_;
 };
 

@@ -13,6 +13,7 @@
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/own_file.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
 
@@ -32,7 +33,7 @@ std::string checksum(std::string_view text) {
 
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
   throw input_error("checkpoint-damaged", fmt::format("the checkpoint cannot be used: {}", why), {path, 0, 0},
-                    "remove it, or leave --resume out to start afresh");
+                    "remove it, or leave @resume out to start afresh");
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     for (const auto& [name, value] : identity) {
       if (from.text("identity." + name) == value) continue;
       throw input_error("checkpoint-foreign", fmt::format("the checkpoint belongs to a run with another {}", name),
-                        {path, 0, 0}, "repeat the options of that run, or leave --resume out to start afresh");
+                        {path, 0, 0}, "repeat the options of that run, or leave @resume out to start afresh");
     }
     resumed_run<S> result;
     result.state = load_state<S>(from, integrator.space());

@@ -24,7 +24,7 @@ bool is_same(const std::string& stored, const S& now) {
 }
 
 const std::vector<std::string>& passing_keys() {
-  static const std::vector<std::string> keys{"seconds", "setup_seconds", "backend", "engine", "choice"};
+  static const std::vector<std::string> keys{"seconds", "setup_seconds", "backend", "engine", "choice", "suggestion"};
   return keys;
 }
 
@@ -66,6 +66,7 @@ std::string json_difference(const std::string& stored, const std::string& now) {
       after.erase(key);
     }
   }
+  if (interruption_in(stored, "steps")) before.erase("reason");  // words of an observer that is not there any more
   return difference(before, after, "");
 }
 

@@ -14,8 +14,8 @@
 namespace actio {
 
 // The first difference between two JSON texts, "" where there is none: numbers and texts by their values, keys whatever
-// their order. What does not belong to the result is left out: times in seconds, the backend, and how a method was
-// chosen.
+// their order. What does not belong to the result is left out: times in seconds, the backend, how a method was
+// chosen, what is suggested, and why an observer ended the run.
 std::string json_difference(const std::string& stored, const std::string& now);
 
 // How far the run or the ensemble got that a certificate or a summary says was interrupted: its number under `key`;

@@ -36,7 +36,7 @@ class csv_sink final : public row_sink<S> {
       throw input_error(
           "checkpoint-foreign",
           fmt::format("'{}' does not hold the {} rows that the checkpoint speaks of", request.path.text, kept_),
-          request.path.origin, "leave --resume out to start afresh");
+          request.path.origin, "leave @resume out to start afresh");
     }
     file_.truncate(*end);
   }

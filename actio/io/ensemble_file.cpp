@@ -172,7 +172,7 @@ std::vector<std::string> files_of(const source_text& path, const ensemble_option
 ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::string& path) {
   if (file.text("kind") != "ensemble") {
     throw input_error("trajectory-damaged", fmt::format("'{}' does not hold an ensemble", path), {path, 0, 0},
-                      "repeat a run with 'actio run FILE.h5 --again'");
+                      "repeat it as a run, with @again");
   }
   ensemble_recipe recipe;
   recipe.run = recipe_in(file, path);

@@ -258,7 +258,7 @@ class hdf5_sink final : public row_sink<S> {
   void reopen(const sink_request& request) {
     const auto foreign = [&](const std::string& why) {
       return input_error("checkpoint-foreign", fmt::format("'{}' cannot be continued: {}", request.path.text, why),
-                         request.path.origin, "leave --resume out to start afresh");
+                         request.path.origin, "leave @resume out to start afresh");
     };
     ACTIO_ASSERT(request.more.empty());
     if (!std::filesystem::exists(path_)) throw foreign("it is not there");

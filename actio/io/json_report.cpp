@@ -264,6 +264,8 @@ std::string to_json(const run_report<S>& report) {
     object["failure"] = report.failure == step_code::ok ? "output" : to_text(report.failure);
     object["reason"] = report.reason;
     object["suggestion"] = report.suggestion;
+  } else if (!report.reason.empty()) {
+    object["reason"] = report.reason;
   }
   return written(object);
 }
@@ -377,7 +379,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                     {"gradient", system.is_first_order() ? json(nullptr) : json(facts.gradient_operations)}}}});
 }
 
-std::string to_json(const std::vector<method>& methods) {
+std::string to_json(const std::vector<std::reference_wrapper<const method>>& methods) {
   json list = json::array();
   for (const method& m : methods) {
     list.push_back({{"name", m.name},

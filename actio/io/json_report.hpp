@@ -22,6 +22,6 @@ std::string to_json(const comparison& result);
 std::string to_json(const ensemble_report& report);
 std::string to_json(const std::vector<verification_row>& rows);
 std::string to_json(const model& m, const model_facts& facts);
-std::string to_json(const std::vector<method>& methods);
+std::string to_json(const std::vector<std::reference_wrapper<const method>>& methods);
 
 }  // namespace actio

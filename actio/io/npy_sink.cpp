@@ -65,7 +65,7 @@ class npy_sink final : public row_sink<S> {
     }
     const auto foreign = [&](const std::string& why) {
       return input_error("checkpoint-foreign", fmt::format("'{}' {}", request.path.text, why), request.path.origin,
-                         "leave --resume out to start afresh");
+                         "leave @resume out to start afresh");
     };
     const std::string found = file_.head(header_.bytes.size());
     if (npy_header::frame(found, header_.count_at) != npy_header::frame(header_.bytes, header_.count_at)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "actio/simulate/certificate_meter.hpp"
+
 namespace actio {
 
 namespace {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "actio/backend/backend.hpp"
+#include "actio/base/option_naming.hpp"
 
 namespace actio {
 
@@ -67,7 +68,7 @@ run_recipe recipe_in(const trajectory_file& file, const std::string& path) {
   run_recipe recipe{file.text("model"), file.text("model_file"), {}, {}};
   if (recipe.model_text.empty()) {
     throw input_error("trajectory-damaged", fmt::format("'{}' does not say which model it belongs to", path),
-                      {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
+                      {path, 0, 0}, "give a file that a run with @output=FILE.h5 wrote");
   }
   std::istringstream assignments(file.text("set")), options(file.text("options"));
   for (std::string line; std::getline(assignments, line);) recipe.assignments.push_back(line);
@@ -78,14 +79,14 @@ run_recipe recipe_in(const trajectory_file& file, const std::string& path) {
   }
   if (recipe.options.all().empty()) {
     throw input_error("trajectory-damaged", fmt::format("'{}' does not say with which options it was made", path),
-                      {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
+                      {path, 0, 0}, "give a file that a run with @output=FILE.h5 wrote");
   }
   return recipe;
 }
 
 model model_of(const run_recipe& recipe) {
   model m = parse_model(recipe.model_text, recipe.model_file);
-  for (const std::string& a : recipe.assignments) set_parameter(m, {a, {"--set", 1, 1}, "--set"});
+  for (const std::string& a : recipe.assignments) set_parameter(m, typed_option("set", a));
   return m;
 }
 

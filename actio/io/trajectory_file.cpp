@@ -28,7 +28,7 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
   throw input_error("trajectory-damaged", fmt::format("'{}' is not a trajectory file of actio: {}", path, why),
-                    {path, 0, 0}, "give a file that 'actio run --output FILE.h5' wrote");
+                    {path, 0, 0}, "give a file that a run with @output=FILE.h5 wrote");
 }
 
 // One number or one text of fixed width, nothing else, one-dimensional.

@@ -1,5 +1,7 @@
 #include "actio/io/trajectory_writer.hpp"
 
+#include "actio/simulate/certificate_meter.hpp"
+
 namespace actio {
 
 template <class S>

@@ -98,37 +98,36 @@ constraint_map<S>::constraint_map(const lagrangian_system& system)
 }
 
 template <class S>
-constraint_evaluation<S> constraint_map<S>::at(std::size_t points, std::span<const S> parameters) const {
+constraint_evaluation<S> constraint_map<S>::at(std::size_t points, const shared_parameters<S>& parameters) const {
   return constraint_evaluation<S>(*this, points, parameters);
 }
 
 template <class S>
 constraint_evaluation<S>::constraint_evaluation(const constraint_map<S>& map, std::size_t points,
-                                                std::span<const S> parameters)
+                                                const shared_parameters<S>& parameters)
     : size_(map.size_),
       coordinates_(map.coordinates_),
       curvature_(map.curvature_),
-      first_(map.first_->evaluate_at(points)),
-      second_(map.second_->evaluate_at(points)),
-      rates_(map.rates_->evaluate_at(points)) {
-  stride_ = first_->stride();
-  ACTIO_ASSERT(second_->stride() == stride_ && rates_->stride() == stride_);
+      first_(*map.first_, points, parameters),
+      second_(*map.second_, points, parameters),
+      rates_(*map.rates_, points, parameters) {
+  stride_ = first_.stride();
+  ACTIO_ASSERT(second_.stride() == stride_ && rates_.stride() == stride_);
   in_.assign(map.first_->inputs() * stride_, S(0));
   out_.assign(std::max(map.second_->outputs(), map.rates_->outputs()) * stride_, S(0));
-  for (evaluation<S>* f : {first_.get(), second_.get(), rates_.get()}) f->set_parameters(parameters);
 }
 
 template <class S>
 void constraint_evaluation<S>::evaluate_first() {
-  (*first_)(in_.data(), out_.data());
+  first_(in_.data(), out_.data());
 }
 template <class S>
 void constraint_evaluation<S>::evaluate_second() {
-  (*second_)(in_.data(), out_.data());
+  second_(in_.data(), out_.data());
 }
 template <class S>
 void constraint_evaluation<S>::evaluate_rates() {
-  (*rates_)(in_.data(), out_.data());
+  rates_(in_.data(), out_.data());
 }
 
 #define ACTIO_INSTANTIATE(S)        \

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "actio/backend/compiled_function.hpp"
+#include "actio/backend/bound_parameters.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 
 namespace actio {
@@ -36,8 +36,8 @@ class constraint_map {
   std::span<const constraint_entry> hidden_slope() const { return hidden_; }          // ∂(A v + ∂g/∂t)/∂q, m × n
   std::span<const constraint_entry> momentum_rate() const { return momentum_rate_; }  // ∂²L/∂v∂t, n × 1
 
-  // An evaluator for `points` points at once with the given parameter values.
-  constraint_evaluation<S> at(std::size_t points, std::span<const S> parameters) const;
+  // An evaluator for `points` points at once with these parameters; it follows where they change.
+  constraint_evaluation<S> at(std::size_t points, const shared_parameters<S>& parameters) const;
 
  private:
   friend class constraint_evaluation<S>;
@@ -52,7 +52,7 @@ class constraint_map {
 template <class S>
 class constraint_evaluation {
  public:
-  constraint_evaluation(const constraint_map<S>& map, std::size_t points, std::span<const S> parameters);
+  constraint_evaluation(const constraint_map<S>& map, std::size_t points, const shared_parameters<S>& parameters);
 
   S* position(std::size_t i) { return &in_[i * stride_]; }
   S* velocity(std::size_t i) { return &in_[(coordinates_ + i) * stride_]; }
@@ -72,7 +72,7 @@ class constraint_evaluation {
   std::size_t size_, coordinates_, stride_;
   std::uint32_t curvature_;
   std::vector<S> in_, out_;
-  std::unique_ptr<evaluation<S>> first_, second_, rates_;
+  bound_evaluation<S> first_, second_, rates_;
 };
 
 }  // namespace actio

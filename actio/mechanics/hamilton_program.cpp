@@ -341,6 +341,11 @@ std::optional<field_code> hamilton_program(const lagrangian_system& system, para
   return 4 * by_velocity->field.body.size() <= 5 * as_written->field.body.size() ? by_velocity : as_written;
 }
 
+const std::optional<field_code>& hamilton_program(const system_code& code, parameter_role role) {
+  const std::string key = role == parameter_role::shared ? "shared" : "variable";
+  return *code.piece<std::optional<field_code>>(key, [&] { return hamilton_program(code.system(), role); });
+}
+
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
                                            std::span<const expr> more) {
   phase_program at_point(system, role);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/system_code.hpp"
 #include "actio/program/field_code.hpp"
 
 namespace actio {
@@ -17,6 +17,9 @@ enum class parameter_role { shared, variable };
 // as it is written. M is eliminated without exchanging rows: it must be definite.
 std::optional<field_code> hamilton_program(const lagrangian_system& system,
                                            parameter_role role = parameter_role::shared);
+// Made once.
+const std::optional<field_code>& hamilton_program(const system_code& code,
+                                                  parameter_role role = parameter_role::shared);
 
 // From (q, p, t, parameters where these are variables) to (q', p·q', L, ½ q'·L_vv·q', what is conserved, `more`): what
 // a certificate looks at, and whatever else is to be measured there, in q, q', p, t and the parameters. Energy is the

@@ -81,10 +81,16 @@ jet_expressions expressions_of(const lagrangian_system& system) {
   return jet;
 }
 
+const jet_expressions& expressions_of(const system_code& code) {
+  return *code.piece<jet_expressions>("", [&] { return expressions_of(code.system()); });
+}
+
 template <class S>
-lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
-    : size_(system.size()), has_power_(system.is_forced() || depends_on(system.lagrangian, time_symbol())) {
-  const jet_expressions jet = expressions_of(system);
+lagrangian_jet<S>::lagrangian_jet(const system_code& code)
+    : size_(code.system().size()),
+      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())) {
+  const lagrangian_system& system = code.system();
+  const jet_expressions& jet = expressions_of(code);
   std::vector<expr> first = jet.force;
   first.insert(first.end(), jet.momentum.begin(), jet.momentum.end());
   if (has_power_) first.push_back(jet.power);
@@ -104,39 +110,45 @@ lagrangian_jet<S>::lagrangian_jet(const lagrangian_system& system)
 }
 
 template <class S>
-jet_evaluation<S> lagrangian_jet<S>::at(std::size_t points, std::span<const S> parameters) const {
+const lagrangian_jet<S>& jet_of(const system_code& code) {
+  return *code.piece<lagrangian_jet<S>>(digits_of_constants<S>(), [&] { return lagrangian_jet<S>(code); });
+}
+
+template <class S>
+jet_evaluation<S> lagrangian_jet<S>::at(std::size_t points, const shared_parameters<S>& parameters) const {
   return jet_evaluation<S>(*this, points, parameters);
 }
 
 template <class S>
-jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, std::span<const S> parameters)
+jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points,
+                                  const shared_parameters<S>& parameters)
     : size_(jet.size_),
       points_(points),
-      value_(jet.value_->evaluate_at(points)),
-      first_(jet.first_->evaluate_at(points)),
-      second_(jet.second_->evaluate_at(points)) {
-  stride_ = second_->stride();
-  ACTIO_ASSERT(value_->stride() == stride_ && first_->stride() == stride_);
+      value_(*jet.value_, points, parameters),
+      first_(*jet.first_, points, parameters),
+      second_(*jet.second_, points, parameters) {
+  stride_ = second_.stride();
+  ACTIO_ASSERT(value_.stride() == stride_ && first_.stride() == stride_);
   in_.assign(jet.second_->inputs() * stride_, S(0));
   out_.assign(jet.second_->outputs() * stride_, S(0));
-  for (evaluation<S>* f : {value_.get(), first_.get(), second_.get()}) f->set_parameters(parameters);
 }
 
 template <class S>
 void jet_evaluation<S>::evaluate_value() {
-  (*value_)(in_.data(), out_.data());
+  value_(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_first() {
-  (*first_)(in_.data(), out_.data());
+  first_(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_second() {
-  (*second_)(in_.data(), out_.data());
+  second_(in_.data(), out_.data());
 }
 
-#define ACTIO_INSTANTIATE(S)        \
-  template class lagrangian_jet<S>; \
+#define ACTIO_INSTANTIATE(S)                                       \
+  template class lagrangian_jet<S>;                                \
+  template const lagrangian_jet<S>& jet_of<S>(const system_code&); \
   template class jet_evaluation<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 

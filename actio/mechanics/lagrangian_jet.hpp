@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "actio/backend/compiled_function.hpp"
-#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/backend/bound_parameters.hpp"
+#include "actio/mechanics/system_code.hpp"
 
 namespace actio {
 
@@ -36,21 +36,31 @@ struct jet_expressions {
   std::vector<entry> entries;         // those that are not identically zero, by blocks
 };
 jet_expressions expressions_of(const lagrangian_system& system);
+// Those of a system that is compiled, made once.
+const jet_expressions& expressions_of(const system_code& code);
 
 template <class S>
 class jet_evaluation;
 
 template <class S>
+class lagrangian_jet;
+
+// That of a system with a Lagrangian, made once; it lives as long as the code.
+template <class S>
+const lagrangian_jet<S>& jet_of(const system_code& code);
+
+template <class S>
 class lagrangian_jet {
  public:
-  explicit lagrangian_jet(const lagrangian_system& system);
+  explicit lagrangian_jet(const system_code& code);
+  explicit lagrangian_jet(const lagrangian_system& system) : lagrangian_jet(system_code(system)) {}
 
   std::size_t size() const { return size_; }     // number of coordinates n
   bool has_power() const { return has_power_; }  // forced or explicitly time-dependent
   std::span<const jet_entry> entries() const { return entries_; }
 
-  // An evaluator for `points` points at once with the given parameter values.
-  jet_evaluation<S> at(std::size_t points, std::span<const S> parameters) const;
+  // An evaluator for `points` points at once with these parameters; it follows where they change.
+  jet_evaluation<S> at(std::size_t points, const shared_parameters<S>& parameters) const;
 
  private:
   friend class jet_evaluation<S>;
@@ -81,12 +91,12 @@ class jet_evaluation {
   const S* power() const { return &out_[2 * size_ * stride_]; }
   const S* entry(const jet_entry& e) const { return &out_[e.output * stride_]; }
 
-  jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, std::span<const S> parameters);
+  jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, const shared_parameters<S>& parameters);
 
  private:
   std::size_t size_, points_, stride_;
   std::vector<S> in_, out_;
-  std::unique_ptr<evaluation<S>> value_, first_, second_;
+  bound_evaluation<S> value_, first_, second_;
 };
 
 }  // namespace actio

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/backend/interpreter/interpreter.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
@@ -97,24 +98,6 @@ void check_signs(const matrix<S>& mass, const matrix<S>& stiffness, const entry_
                     "look for a wrong sign; a system that is unstable by itself can be given as a lagrangian");
 }
 
-// The numbers that entries without coordinates, velocities and time have. `remainders` gets what S could not hold.
-template <class S>
-std::vector<S> constants(const phase_space<S>& space, std::span<const expr> entries, std::vector<S>& remainders) {
-  const std::vector<expr> symbols = space.system().parameter_symbols();
-  if constexpr (std::same_as<S, double>) {
-    const std::vector<quad> at(space.parameters().begin(), space.parameters().end());
-    std::vector<double> values;
-    for (const quad& exact : evaluate<quad>(entries, symbols, at)) {
-      values.push_back(to_double(exact));
-      remainders.push_back(is_finite(values.back()) ? to_double(quad(exact - quad(values.back()))) : 0.0);
-    }
-    return values;
-  } else {
-    remainders.assign(entries.size(), S(0));
-    return evaluate<S>(entries, symbols, space.parameters());
-  }
-}
-
 // Derivatives of an L that is linear.
 class constant_derivatives {
  public:
@@ -171,6 +154,50 @@ class constant_derivatives {
  private:
   bool is_constant(const expr& e) const { return !depends_on_any(e, variables_) && !depends_on(e, time_symbol()); }
   std::vector<expr> velocities_, variables_;
+};
+
+// The numbers in which entries are computed: in double with more digits than they are kept with.
+template <class S>
+using entry_number = std::conditional_t<std::same_as<S, double>, quad, S>;
+
+// Momentum at rest, stiffness, mass and load of a linear system as one function of its parameters.
+template <class T>
+struct matrix_code {
+  std::shared_ptr<const compiled_function<T>> entries;
+
+  explicit matrix_code(const constant_derivatives& d, const lagrangian_system& system) {
+    std::vector<expr> all;
+    for (const auto* part : {&d.momentum, &d.stiffness, &d.mass, &d.load}) {
+      all.insert(all.end(), part->begin(), part->end());
+    }
+    entries = interpret<T>(lower(all, {}, system.parameter_symbols()));
+  }
+};
+
+// Nothing where the system is not linear as it is written.
+template <class T>
+std::optional<matrix_code<T>> matrix_code_of(const lagrangian_system& system) {
+  if (system.is_first_order() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
+    return {};
+  constant_derivatives derivatives(system);
+  if (!derivatives.find(system)) return {};
+  return matrix_code<T>(derivatives, system);
+}
+
+// Values of some entries, and what S cannot hold of them.
+template <class S>
+struct entry_values {
+  std::vector<S> value, remainder;
+
+  void add(const entry_number<S>& exact) {
+    if constexpr (std::same_as<S, double>) {
+      value.push_back(to_double(exact));
+      remainder.push_back(is_finite(value.back()) ? to_double(quad(exact - quad(value.back()))) : 0.0);
+    } else {
+      value.push_back(exact);
+      remainder.push_back(S(0));
+    }
+  }
 };
 
 template <class S>
@@ -253,28 +280,47 @@ std::vector<S> linear_system<S>::squared_frequencies() const {
 
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
-  const lagrangian_system& system = space.system();
-  if (system.is_first_order() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
-    return {};
-  constant_derivatives derivatives(system);
-  if (!derivatives.find(system)) return {};
-  const std::size_t n = system.size();
-  std::vector<S> unused, remainders;
-  const std::vector<S> momentum = constants(space, derivatives.momentum, unused);
-  if (!std::ranges::all_of(momentum, [](const S& p) { return p == S(0); })) return {};
+  using T = entry_number<S>;
+  const auto code = space.code()->template piece<std::optional<matrix_code<T>>>(
+      digits_of_constants<S>(), [&] { return matrix_code_of<T>(space.system()); });
+  if (!*code) return {};
+  const std::size_t n = space.size(), triangle = n * (n + 1) / 2;
+  const auto at_parameters = (*code)->entries->evaluate_at(1);
+  at_parameters->set_parameters({});
+  const std::size_t stride = at_parameters->stride();
+  std::vector<T> in(std::max<std::size_t>(1, space.parameters().size() * stride), T(0));
+  std::vector<T> out((*code)->entries->outputs() * stride, T(0));
+  for (std::size_t k = 0; k < space.parameters().size(); ++k) in[k * stride] = T(space.parameters()[k]);
+  (*at_parameters)(in.data(), out.data());
+  std::size_t read = 0;
+  const auto next = [&](std::size_t count) {
+    entry_values<S> values;
+    for (std::size_t k = 0; k < count; ++k) values.add(out[read++ * stride]);
+    return values;
+  };
+  const entry_values<S> momentum = next(n), stiffness = next(triangle), mass = next(triangle), load = next(n);
+  if (!std::ranges::all_of(momentum.value, [](const S& p) { return p == S(0); })) return {};
+  if (!all_finite<S>(stiffness.value) || !all_finite<S>(mass.value) || !all_finite<S>(load.value)) return {};
   linear_system<S> result;
-  const std::vector<S> stiffness = constants(space, derivatives.stiffness, remainders);
-  const std::vector<S> mass = constants(space, derivatives.mass, unused);
-  result.load_ = constants(space, derivatives.load, unused);
-  if (!all_finite<S>(stiffness) || !all_finite<S>(mass) || !all_finite<S>(result.load_)) return {};
-  result.mass_ = from_upper_triangle<S>(n, mass, S(1));
-  result.stiffness_ = from_upper_triangle<S>(n, stiffness, S(-1));
-  if (std::ranges::any_of(remainders, [](const S& x) { return x != S(0); })) {
-    result.remainder_ = from_upper_triangle<S>(n, remainders, S(-1));
+  result.load_ = load.value;
+  result.mass_ = from_upper_triangle<S>(n, mass.value, S(1));
+  result.stiffness_ = from_upper_triangle<S>(n, stiffness.value, S(-1));
+  if (std::ranges::any_of(stiffness.remainder, [](const S& x) { return x != S(0); })) {
+    result.remainder_ = from_upper_triangle<S>(n, stiffness.remainder, S(-1));
   }
   if (definiteness_of(result.mass_) != definiteness::positive) return {};
   if (is_negative(result.stiffness_)) return {};
   return result;
+}
+
+template <class S>
+linear_system<S> still_linear(const phase_space<S>& space) {
+  if (auto linear = linear_system_of(space)) return std::move(*linear);
+  throw input_error("parameters-unsuited",
+                    fmt::format("with these parameters '{}' has no stiffness that holds it, and the steps of linear "
+                                "systems are not for it",
+                                space.system().name),
+                    space.system().lagrangian_place, "make an integrator with these parameters");
 }
 
 std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
@@ -342,6 +388,7 @@ void check_linear_form(const lagrangian_system& system) {
 #define ACTIO_INSTANTIATE(S)                                                           \
   template class linear_system<S>;                                                     \
   template std::optional<linear_system<S>> linear_system_of<S>(const phase_space<S>&); \
+  template linear_system<S> still_linear<S>(const phase_space<S>&);                    \
   template S rigid_threshold<S>(std::size_t, const S&);                                \
   template void check_matrices<S>(const matrix<S>&, const matrix<S>&, const std::vector<S>&, const entry_place&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -45,6 +45,10 @@ class linear_system {
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space);
 
+// The same of one that was linear with other values of its parameters. Throws parameters-unsuited where it is no more.
+template <class S>
+linear_system<S> still_linear(const phase_space<S>& space);
+
 // M q'' + C q' + K q = f(t): the part of a system whose steps must not be too long.
 struct oscillation_matrices {
   matrix<double> mass, damping, stiffness;  // the latter two need not be symmetric

@@ -1,8 +1,9 @@
 #include "actio/mechanics/phase_space.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "actio/backend/evaluate.hpp"
 #include "actio/base/guarded_newton.hpp"
 #include "actio/base/newton.hpp"
 #include "actio/base/saddle_point.hpp"
@@ -12,39 +13,66 @@
 namespace actio {
 
 template <class S>
-phase_space<S>::phase_space(const lagrangian_system& system, std::vector<S> parameters)
-    : system_(system),
-      one_branch_(system.is_first_order() || system.is_quadratic_in_velocities()),
-      parameters_(std::move(parameters)) {
+phase_space<S>::phase_space(std::shared_ptr<const system_code> code, shared_parameters<S> parameters)
+    : code_(std::move(code)), parameters_(std::move(parameters)) {
+  parts_ = code_->piece<parts>(digits_of_constants<S>(), [&] { return parts(*code_); });
+}
+
+template <class S>
+phase_space<S> phase_space<S>::with_parameters(shared_parameters<S> parameters) const {
+  phase_space other = *this;
+  other.parameters_ = std::move(parameters);
+  return other;
+}
+
+template <class S>
+void require_parameters(const lagrangian_system& system, std::span<const S> values) {
+  const std::vector<named_expr>& parameters = system.parameters;
+  if (values.size() != parameters.size()) {
+    throw input_error("bad-number",
+                      fmt::format("{} values were given for {} parameters", values.size(), parameters.size()), {},
+                      "give one value for each parameter, in the order of the model");
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (is_finite(values[k])) continue;
+    throw input_error("bad-number", fmt::format("the parameter '{}' is {}", parameters[k].name, to_brief(values[k], 6)),
+                      parameters[k].place, "give it a value within the domain of the model");
+  }
+}
+
+template <class S>
+phase_space<S>::parts::parts(const system_code& code)
+    : one_branch(code.system().is_first_order() || code.system().is_quadratic_in_velocities()) {
+  const lagrangian_system& system = code.system();
   if (system.is_first_order()) {
     std::vector<expr> variables(system.coordinates);
     variables.push_back(time_symbol());
-    equations_ = compile<S>(lower(system.equations, system.parameter_symbols(), variables));
+    equations = compile<S>(lower(system.equations, system.parameter_symbols(), variables));
   } else {
-    jet_.emplace(system);
-    if (system.is_constrained()) constraints_.emplace(system);
+    jet = &jet_of<S>(code);
+    if (system.is_constrained()) constraints.emplace(system);
   }
-  for (const named_expr& g : system.constraints) multiplier_names_.push_back(multiplier_symbol(g).name());
+  for (const named_expr& g : system.constraints) multiplier_names.push_back(multiplier_symbol(g).name());
   std::vector<expr> variables(system.coordinates);
   for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
     variables.insert(variables.end(), part.begin(), part.end());
   }
   const auto [varying, constant] = split_constant(system.lagrangian, variables);
-  if (!constant.is_zero()) constant_ = evaluate<S>(std::span(&constant, 1), system.parameter_symbols(), parameters_)[0];
-  std::vector<expr> measured{varying, rounding_size(varying), quadratic_part(system) / 2}, roundings, sizes;
-  for (const conserved_momentum& m : conserved_momenta(system)) {
-    if (m.value.op() != operation::symbol) unlisted_momenta_.push_back(momentum_names_.size());
-    momentum_names_.push_back(m.name);
+  std::vector<expr> measured{varying, rounding_size(varying), quadratic_part(system) / 2, constant}, roundings, sizes;
+  const auto conserved = code.piece<std::vector<conserved_momentum>>("", [&] { return conserved_momenta(system); });
+  for (const conserved_momentum& m : *conserved) {
+    if (m.value.op() != operation::symbol) unlisted_momenta.push_back(momentum_names.size());
+    momentum_names.push_back(m.name);
     measured.push_back(m.value);
     roundings.push_back(rounding_size(m.value));
     sizes.push_back(size_of_terms(m.value));
   }
   for (const auto* part : {&roundings, &sizes}) measured.insert(measured.end(), part->begin(), part->end());
   for (const named_expr& o : system.observables) {
-    observable_names_.push_back(o.name);
+    observable_names.push_back(o.name);
     measured.push_back(o.value);
   }
-  measure_ = compile<S>(lower(measured, system.parameter_symbols(), variables));
+  measure = compile<S>(lower(measured, system.parameter_symbols(), variables));
 }
 
 template <class S>
@@ -73,7 +101,7 @@ struct phase_point<S>::branch_solver {
 
 template <class S>
 phase_point<S>::phase_point(const phase_space<S>& space)
-    : space_(&space), measure_(space.measure_->evaluate_at(1)), velocity_(space.size(), S(0)) {
+    : space_(space), measure_(*space.parts_->measure, 1, space.parameters()), velocity_(space.size(), S(0)) {
   if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
     solver_ = std::make_unique<solver>(space.size());
@@ -90,15 +118,15 @@ phase_point<S>::phase_point(const phase_space<S>& space)
       multipliers_ = constraint_values_;
     }
   } else {
-    equations_ = space.equations_->evaluate_at(1);
-    equations_->set_parameters(space.parameters());
-    equation_inputs_.assign(space.equations_->inputs() * equations_->stride(), S(0));
-    equation_outputs_.assign(space.equations_->outputs() * equations_->stride(), S(0));
+    const compiled_function<S>& equations = *space.parts_->equations;
+    equations_.emplace(equations, 1, space.parameters());
+    equation_inputs_.assign(equations.inputs() * equations_->stride(), S(0));
+    equation_outputs_.assign(equations.outputs() * equations_->stride(), S(0));
   }
-  measure_->set_parameters(space.parameters());
-  inputs_.assign(space.measure_->inputs() * measure_->stride(), S(0));
-  outputs_.assign(space.measure_->outputs() * measure_->stride(), S(0));
-  measured_.assign(space.measure_->outputs(), S(0));
+  const compiled_function<S>& measure = *space.parts_->measure;
+  inputs_.assign(measure.inputs() * measure_.stride(), S(0));
+  outputs_.assign(measure.outputs() * measure_.stride(), S(0));
+  measured_.assign(measure.outputs(), S(0));
 }
 
 template <class S>
@@ -152,7 +180,7 @@ template <class S>
 bool phase_point<S>::newton_from(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   load(t, q, v);
   if (held_) return constrained_velocity(p, v, false);
-  legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
+  legendre_equations<S> equations(*jet_, space_.jet().entries(), p);
   return solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
 }
 
@@ -161,7 +189,7 @@ template <class S>
 bool phase_point<S>::follow(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   load(t, q, v);
   if (held_) return constrained_velocity(p, v, true);
-  legendre_equations<S> equations(*jet_, space_->jet().entries(), p);
+  legendre_equations<S> equations(*jet_, space_.jet().entries(), p);
   return branches_->free.follow(equations, v) &&
          solver_->newton.solve(equations, v).outcome == newton_outcome::converged;
 }
@@ -169,9 +197,9 @@ bool phase_point<S>::follow(const S& t, std::span<const S> q, std::span<const S>
 template <class S>
 bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v, bool follows) {
   const std::size_t n = v.size();
-  const constraint_map<S>& map = *space_->constraints();
+  const constraint_map<S>& map = *space_.constraints();
   held_->evaluate_first();
-  bordered_equations<S> equations(*jet_, space_->jet().entries(), *held_, map, p);
+  bordered_equations<S> equations(*jet_, space_.jet().entries(), *held_, map, p);
   std::fill(bordered_.begin(), bordered_.end(), S(0));
   std::copy(v.begin(), v.end(), bordered_.begin());
   if (follows && !branches_->bordered.follow(equations, std::span<S>(bordered_))) return false;
@@ -214,8 +242,8 @@ bool phase_point<S>::velocity_from_afar(const S& t, std::span<const S> q, std::s
 // [M Aᵀ; A 0] (dv, dμ) = (dp − P_q dq − H dq, −∂(A v + g_t)/∂q dq) with H = ∂²(μ·g)/∂q², and then dp − H dq − Aᵀ dμ.
 template <class S>
 matrix<S> phase_point<S>::projection_jacobian() {
-  const std::size_t n = space_->size(), m = space_->constraint_count();
-  const constraint_map<S>& map = *space_->constraints();
+  const std::size_t n = space_.size(), m = space_.constraint_count();
+  const constraint_map<S>& map = *space_.constraints();
   for (std::size_t i = 0; i < n; ++i) *jet_->velocity(i) = *held_->velocity(i) = bordered_[i];
   for (std::size_t c = 0; c < m; ++c) *held_->multiplier(c) = bordered_[n + c];
   matrix<S> bend(n, n), right(n + m, 2 * n);
@@ -227,12 +255,12 @@ matrix<S> phase_point<S>::projection_jacobian() {
     right(i, n + i) = S(1);
     for (std::size_t j = 0; j < n; ++j) right(i, j) = -bend(i, j);
   }
-  for (const jet_entry& e : space_->jet().entries()) {
+  for (const jet_entry& e : space_.jet().entries()) {
     if (e.block == jet_block::momentum_q) right(e.row, e.column) -= *jet_->entry(e);
   }
   for (const constraint_entry& e : map.hidden_slope()) right(n + e.row, e.column) = -*held_->entry(e);
   saddle_point_solver<S>& bordered = bordered_solver_->forces;
-  bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, map, S(1), bordered);
+  bordered_equations<S>::fill(*jet_, space_.jet().entries(), *held_, map, S(1), bordered);
   if (!bordered.factorise()) return {};
   matrix<S> result = matrix<S>::identity(2 * n);
   std::vector<S> column(n + m);
@@ -295,10 +323,10 @@ S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<c
   if (held_) {
     held_->evaluate_first();
     saddle_point_solver<S>& bordered = bordered_solver_->forces;
-    bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, *space_->constraints(), S(1), bordered);
+    bordered_equations<S>::fill(*jet_, space_.jet().entries(), *held_, *space_.constraints(), S(1), bordered);
     return bordered.factorise() ? bordered.pivot_ratio() : S(0);
   }
-  legendre_equations<S>::fill_mass(*jet_, space_->jet().entries(), solver_->mass);
+  legendre_equations<S>::fill_mass(*jet_, space_.jet().entries(), solver_->mass);
   return solver_->mass_lu.factorise(solver_->mass) ? solver_->mass_lu.pivot_ratio() : S(0);
 }
 
@@ -311,7 +339,7 @@ bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::sp
   result = matrix<S>::identity(2 * n);
   for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
   bool finite = true;
-  for (const jet_entry& e : space_->jet().entries()) {
+  for (const jet_entry& e : space_.jet().entries()) {
     if (e.block != jet_block::momentum_q && e.block != jet_block::momentum_v) continue;
     const S& entry = *jet_->entry(e);
     result(n + e.row, (e.block == jet_block::momentum_v ? n : 0) + e.column) = entry;
@@ -343,7 +371,7 @@ template <class S>
 bool phase_point<S>::measure_constraints() {
   using std::abs;
   const std::size_t n = velocity_.size();
-  const constraint_map<S>& map = *space_->constraints();
+  const constraint_map<S>& map = *space_.constraints();
   for (std::size_t i = 0; i < n; ++i) *jet_->velocity(i) = *held_->velocity(i) = velocity_[i];
   jet_->evaluate_second();
   held_->evaluate_rates();
@@ -358,12 +386,12 @@ bool phase_point<S>::measure_constraints() {
     hidden_violation_ = std::max<S>(hidden_violation_, abs(normal_momentum_[i]));
     forces_[i] = *jet_->force(i);
   }
-  for (const jet_entry& e : space_->jet().entries()) {
+  for (const jet_entry& e : space_.jet().entries()) {
     if (e.block == jet_block::momentum_q) forces_[e.row] -= *jet_->entry(e) * velocity_[e.column];
   }
   for (const constraint_entry& e : map.momentum_rate()) forces_[e.row] -= *held_->entry(e);
   saddle_point_solver<S>& bordered = bordered_solver_->forces;
-  bordered_equations<S>::fill(*jet_, space_->jet().entries(), *held_, map, S(-1), bordered);
+  bordered_equations<S>::fill(*jet_, space_.jet().entries(), *held_, map, S(-1), bordered);
   if (!bordered.factorise()) return false;
   bordered.solve_in_place(forces_);
   std::copy_n(forces_.begin() + static_cast<std::ptrdiff_t>(n), map.size(), multipliers_.begin());
@@ -375,27 +403,28 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   using std::abs;
   if (!velocity_at(t, q, p, velocity_, near)) return false;
   if (held_ && !measure_constraints()) return false;
-  const std::size_t n = q.size(), stride = measure_->stride();
+  const std::size_t n = q.size(), stride = measure_.stride();
   for (std::size_t i = 0; i < n; ++i) {
     inputs_[i * stride] = q[i];
     inputs_[(n + i) * stride] = velocity_[i];
   }
   for (std::size_t i = 0; i < p.size(); ++i) inputs_[(2 * n + 1 + i) * stride] = p[i];
   inputs_[2 * n * stride] = t;
-  (*measure_)(inputs_.data(), outputs_.data());
+  measure_(inputs_.data(), outputs_.data());
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = outputs_[k * stride];
   S pv(0);
   for (std::size_t i = 0; i < p.size(); ++i) pv += p[i] * velocity_[i];
-  energy_change_ = pv - measured_[space_->lagrangian_place];
-  energy_ = energy_change_ - space_->constant_;
-  energy_scale_ = abs(pv) + abs(measured_[space_->lagrangian_place]);
-  energy_rounding_ = abs(pv) + measured_[space_->rounding_place];
-  kinetic_energy_ = abs(measured_[space_->kinetic_place]);
+  energy_change_ = pv - measured_[space_.lagrangian_place];
+  energy_ = energy_change_ - measured_[space_.constant_place];
+  energy_scale_ = abs(pv) + abs(measured_[space_.lagrangian_place]);
+  energy_rounding_ = abs(pv) + measured_[space_.rounding_place];
+  kinetic_energy_ = abs(measured_[space_.kinetic_place]);
   return is_finite(energy_);
 }
 
-#define ACTIO_INSTANTIATE(S)     \
-  template class phase_space<S>; \
+#define ACTIO_INSTANTIATE(S)                                                         \
+  template class phase_space<S>;                                                     \
+  template void require_parameters<S>(const lagrangian_system&, std::span<const S>); \
   template class phase_point<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 

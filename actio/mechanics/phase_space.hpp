@@ -21,60 +21,83 @@
 #include "actio/base/dense.hpp"
 #include "actio/mechanics/constraint_map.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
+#include "actio/mechanics/system_code.hpp"
 
 namespace actio {
 
-// Immutable: what can be measured of a system.
+// What can be measured of a system with these values of its parameters. A handle: copies are cheap and share both, so
+// that whatever keeps one keeps all that it needs.
 template <class S>
 class phase_space {
  public:
-  phase_space(const lagrangian_system& system, std::vector<S> parameters);
+  phase_space(const lagrangian_system& system, shared_parameters<S> parameters)
+      : phase_space(std::make_shared<const system_code>(system), std::move(parameters)) {}
+  phase_space(std::shared_ptr<const system_code> code, shared_parameters<S> parameters);
+  // The same system with parameters of its own, which can be changed without changing these.
+  phase_space with_parameters(shared_parameters<S> parameters) const;
 
-  std::size_t size() const { return system_.size(); }
+  std::size_t size() const { return system().size(); }
   std::size_t momentum_size() const { return has_energy() ? size() : 0; }
-  const lagrangian_system& system() const { return system_; }
-  bool has_energy() const { return jet_.has_value(); }  // and momenta: there is a Lagrangian
+  const lagrangian_system& system() const { return code_->system(); }
+  const std::shared_ptr<const system_code>& code() const { return code_; }
+  bool has_energy() const { return parts_->jet != nullptr; }  // and momenta: there is a Lagrangian
   // At most one velocity belongs to each momentum: nobody needs to carry one along.
-  bool has_one_branch() const { return one_branch_; }
-  bool has_power() const { return jet_ && (jet_->has_power() || (constraints_ && constraints_->depends_on_time())); }
+  bool has_one_branch() const { return parts_->one_branch; }
+  bool has_power() const {
+    return has_energy() && (jet().has_power() || (parts_->constraints && parts_->constraints->depends_on_time()));
+  }
   // nullptr where there are none.
-  const constraint_map<S>* constraints() const { return constraints_ ? &*constraints_ : nullptr; }
-  std::size_t constraint_count() const { return constraints_ ? constraints_->size() : 0; }
+  const constraint_map<S>* constraints() const { return parts_->constraints ? &*parts_->constraints : nullptr; }
+  std::size_t constraint_count() const { return parts_->constraints ? parts_->constraints->size() : 0; }
   // "lambda_NAME" of each constraint.
-  const std::vector<std::string>& multiplier_names() const { return multiplier_names_; }
+  const std::vector<std::string>& multiplier_names() const { return parts_->multiplier_names; }
   // Only where there is a Lagrangian.
   const lagrangian_jet<S>& jet() const {
-    ACTIO_ASSERT(jet_.has_value());
-    return *jet_;
+    ACTIO_ASSERT(has_energy());
+    return *parts_->jet;
   }
-  const std::vector<S>& parameters() const { return parameters_; }
+  const shared_parameters<S>& parameters() const { return parameters_; }
   // Of everything conserved: momenta, then the declared invariants, of which there are so many.
-  const std::vector<std::string>& momentum_names() const { return momentum_names_; }
-  std::size_t invariant_count() const { return system_.invariants.size(); }
-  const std::vector<std::string>& observable_names() const { return observable_names_; }
+  const std::vector<std::string>& momentum_names() const { return parts_->momentum_names; }
+  std::size_t invariant_count() const { return system().invariants.size(); }
+  const std::vector<std::string>& observable_names() const { return parts_->observable_names; }
   // Which of the conserved quantities are not simply the momentum of a coordinate.
-  const std::vector<std::size_t>& unlisted_momenta() const { return unlisted_momenta_; }
+  const std::vector<std::size_t>& unlisted_momenta() const { return parts_->unlisted_momenta; }
 
  private:
   template <class>
   friend class phase_point;
-  lagrangian_system system_;
-  bool one_branch_;
-  std::optional<lagrangian_jet<S>> jet_;
-  std::optional<constraint_map<S>> constraints_;
-  std::vector<S> parameters_;
-  std::vector<std::string> momentum_names_, observable_names_, multiplier_names_;
-  std::vector<std::size_t> unlisted_momenta_;
-  // Where and how often `measure_` has what: L without its constant terms, what rounding makes of it, ½ v·L_vv·v,
-  // then what is conserved, what rounding makes of that, the sizes of its terms, and the observables.
-  enum measured_place : std::size_t { lagrangian_place, rounding_place, kinetic_place, conserved_place };
-  std::size_t roundings_place() const { return conserved_place + momentum_names_.size(); }
-  std::size_t sizes_place() const { return roundings_place() + momentum_names_.size(); }
-  std::size_t observables_place() const { return sizes_place() + momentum_names_.size(); }
-  std::shared_ptr<const compiled_function<S>> measure_;
-  S constant_{0};                                          // what L has beside its varying terms
-  std::shared_ptr<const compiled_function<S>> equations_;  // f(y, t); only without a Lagrangian
+  struct parts {
+    explicit parts(const system_code& code);
+    bool one_branch;
+    const lagrangian_jet<S>* jet = nullptr;  // belongs to the code
+    std::optional<constraint_map<S>> constraints;
+    std::vector<std::string> momentum_names, observable_names, multiplier_names;
+    std::vector<std::size_t> unlisted_momenta;
+    std::shared_ptr<const compiled_function<S>> measure;
+    std::shared_ptr<const compiled_function<S>> equations;  // f(y, t); only without a Lagrangian
+  };
+  // Where and how often `measure` has what: L without its constant terms, what rounding makes of it, ½ v·L_vv·v, the
+  // constant terms, then what is conserved, what rounding makes of that, the sizes of its terms, and the observables.
+  enum measured_place : std::size_t {
+    lagrangian_place,
+    rounding_place,
+    kinetic_place,
+    constant_place,
+    conserved_place
+  };
+  std::size_t roundings_place() const { return conserved_place + momentum_names().size(); }
+  std::size_t sizes_place() const { return roundings_place() + momentum_names().size(); }
+  std::size_t observables_place() const { return sizes_place() + momentum_names().size(); }
+
+  std::shared_ptr<const system_code> code_;
+  std::shared_ptr<const parts> parts_;
+  shared_parameters<S> parameters_;
 };
+
+// Throws bad-number unless there is one finite value for each parameter.
+template <class S>
+void require_parameters(const lagrangian_system& system, std::span<const S> values);
 
 // Mutable: one point at a time. Results do not depend on the points looked at before.
 template <class S>
@@ -84,7 +107,7 @@ class phase_point {
   ~phase_point();
   phase_point(phase_point&&) noexcept;
 
-  const phase_space<S>& space() const { return *space_; }
+  const phase_space<S>& space() const { return space_; }
 
   // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
@@ -100,7 +123,7 @@ class phase_point {
   bool is_on_branch(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v,
                     std::span<const S> near);
   // Of the last velocity that was found, where there are constraints: μ, one a constraint, and Aᵀμ, one a coordinate.
-  std::span<const S> normal_multipliers() const { return std::span(bordered_).subspan(space_->size()); }
+  std::span<const S> normal_multipliers() const { return std::span(bordered_).subspan(space_.size()); }
   std::span<const S> normal_momentum() const { return normal_momentum_; }
   // ∂g/∂t of a constraint there, and the derivative ∂(q, p − Aᵀμ)/∂(q, p) of the projection onto the constrained phase
   // space, 2n × 2n; an empty matrix where it does not exist.
@@ -124,7 +147,7 @@ class phase_point {
   bool measure(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> near = {});
   // Only where there is a Lagrangian.
   const S& energy() const {
-    ACTIO_ASSERT(space_->has_energy());
+    ACTIO_ASSERT(space_.has_energy());
     return energy_;
   }
   // Energy less what constant terms of L add to it: differences of it are those of the energy, with fewer digits lost.
@@ -144,18 +167,18 @@ class phase_point {
   const S& constraint_violation() const { return constraint_violation_; }
   const S& hidden_violation() const { return hidden_violation_; }
   std::span<const S> momenta() const {
-    return {measured_.data() + space_->conserved_place, space_->momentum_names_.size()};
+    return {measured_.data() + space_.conserved_place, space_.momentum_names().size()};
   }
   // What rounding makes of each of them, in units of the relative rounding of numbers.
   std::span<const S> momentum_roundings() const {
-    return {measured_.data() + space_->roundings_place(), space_->momentum_names_.size()};
+    return {measured_.data() + space_.roundings_place(), space_.momentum_names().size()};
   }
   // The sizes of the terms of each of them, added up.
   std::span<const S> momentum_sizes() const {
-    return {measured_.data() + space_->sizes_place(), space_->momentum_names_.size()};
+    return {measured_.data() + space_.sizes_place(), space_.momentum_names().size()};
   }
   std::span<const S> observables() const {
-    return {measured_.data() + space_->observables_place(), space_->observable_names_.size()};
+    return {measured_.data() + space_.observables_place(), space_.observable_names().size()};
   }
 
  private:
@@ -166,9 +189,10 @@ class phase_point {
   bool velocity_from_afar(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool constrained_velocity(std::span<const S> p, std::span<S> v, bool follows);
   bool measure_constraints();
-  const phase_space<S>* space_;
+  phase_space<S> space_;
   std::optional<jet_evaluation<S>> jet_;
-  std::unique_ptr<evaluation<S>> measure_, equations_;
+  bound_evaluation<S> measure_;
+  std::optional<bound_evaluation<S>> equations_;
   struct solver;
   std::unique_ptr<solver> solver_;
   std::optional<constraint_evaluation<S>> held_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "actio/base/option_naming.hpp"
 #include "actio/base/spectrum.hpp"
 
 namespace actio {
@@ -135,8 +136,9 @@ std::string advice_after_failure(const integrator<S>& integrator, const phase_st
     if (!flow || !finer) continue;
     const trial found = try_step(*flow, *finer, start, end);
     if (found.passed) {
-      return fmt::format("try --step {}: with it the motion goes on from the start to t = {:.6g}, where this was tried",
-                         to_brief(step, 6), found.time);
+      return named_options(
+          fmt::format("try @step={}: with it the motion goes on from the start to t = {:.6g}, where this was tried",
+                      to_brief(step, 6), found.time));
     }
     ++tried;
     latest = found.time;

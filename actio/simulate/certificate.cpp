@@ -7,6 +7,7 @@
 #include <string>
 
 #include "actio/base/largest.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
 

@@ -212,7 +212,9 @@ std::string to_text(const run_report<S>& r) {
   text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
   text +=
       fmt::format("  trust         {}\n", r.trust.is_trusted() ? "trusted" : "doubtful: " + joined(r.trust.reasons));
-  if (r.status == run_status::interrupted) text += "  status        interrupted\n";
+  if (r.status == run_status::interrupted) {
+    text += fmt::format("  status        interrupted{}{}\n", r.reason.empty() ? "" : ": ", r.reason);
+  }
   if (r.status == run_status::failed) text += fmt::format("  status        failed: {}; {}\n", r.reason, r.suggestion);
   return text;
 }

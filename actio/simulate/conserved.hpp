@@ -1,4 +1,4 @@
-// A quantity that should stay what it was, and what became of it.
+// Measuring a quantity that should stay what it was.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,6 @@
 #include "actio/simulate/drift.hpp"
 
 namespace actio {
-
-template <class S>
-struct conserved_record {
-  std::string name;
-  bool is_invariant = false;  // declared, not found
-  S initial{0}, final{0}, max_error{0};
-  S scale{0};     // the largest sum of the sizes of its terms
-  S rounding{0};  // the largest that rounding may have made of it, in units of the relative rounding of numbers
-  drift_estimate drift = {};
-};
 
 // What rounding alone may have added up to over so many steps: a random walk of errors of such a size.
 template <class S>

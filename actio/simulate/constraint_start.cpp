@@ -15,7 +15,7 @@ namespace {
 // Residuals of so many roundings pass: initial data are expressions, evaluated in a few operations.
 constexpr double roundings = 1000;
 
-constexpr const char* project_cure = "mend the initial data, or let --project move them to the nearest that fit";
+constexpr const char* project_cure = "mend the initial data, or let @project move them to the nearest that fit";
 
 // Rows of a matrix that depend on one another, by elimination with full pivoting on rows scaled to one.
 template <class S>
@@ -216,7 +216,7 @@ void constraint_start<S>::require_position(std::span<const S> position, const st
     throw input_error("unnormalised-quaternion",
                       fmt::format("the quaternion ({}) of the {} has norm {}, but constraint '{}' asks for {}", names,
                                   what, to_brief(S(sqrt(square))), constraint(c).name, to_brief(S(sqrt(asked)))),
-                      constraint(c).place, "divide it by its norm, or let --project do so");
+                      constraint(c).place, "divide it by its norm, or let @project do so");
   }
   throw input_error("off-constraint",
                     fmt::format("the {} does not satisfy the constraint '{}': it is {} there instead of 0", what,

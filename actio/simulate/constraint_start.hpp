@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "actio/mechanics/phase_space.hpp"
+#include "actio/simulate/run_records.hpp"
 
 namespace actio {
-
-// How far --project moved the initial data: the largest change of a position and of a momentum.
-template <class S>
-struct start_projection {
-  S position{0}, momentum{0};
-};
 
 template <class S>
 class constraint_start {

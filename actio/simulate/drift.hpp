@@ -4,25 +4,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "actio/simulate/run_records.hpp"
+
 namespace actio {
-
-enum class conservation {
-  to_rounding,  // nothing but rounding changes it
-  bounded,      // its error comes back, or has come to rest
-  drifts,       // its error grows from the beginning of the run to its end
-  too_short,    // neither can be said: the run is too short
-};
-std::string_view to_text(conservation verdict);  // "to rounding", "bounded", "drifts", "too short to say"
-
-struct drift_estimate {
-  double per_time = 0;     // slope of the fitted line
-  double uncertainty = 0;  // its standard error, with the correlation of neighbouring windows
-  conservation verdict = conservation::too_short;
-  bool grows = false;  // the verdict is that it drifts
-};
 
 // What is known of a run beside the errors of a quantity.
 struct drift_context {

@@ -99,6 +99,12 @@ double drawn(const random_variable& variable, std::uint64_t seed, std::uint64_t 
   return variable.first + variable.second * (std::sqrt(-2 * std::log(u)) * std::cos(angle));
 }
 
+double value_of(const swept_variable& s, std::size_t i) {
+  if (!s.values.empty()) return s.values[i];
+  const double fraction = s.count > 1 ? static_cast<double>(i) / static_cast<double>(s.count - 1) : 0;
+  return std::lerp(s.from, s.to, fraction);  // which does not overflow, and ends at `to`
+}
+
 // Beyond so many deviations there are no samples: −2 log u is at most that of the smallest u.
 constexpr double most_deviations = 9;
 
@@ -111,6 +117,16 @@ void require_finite(const swept_variable& s) {
   if (std::isfinite(s.from) && std::isfinite(s.to)) return;
   throw input_error("bad-number", fmt::format("the sweep of '{}' goes from {} to {}", s.name, s.from, s.to), s.place,
                     "give finite numbers");
+}
+
+// A sweep beside another, `before`, has as many values.
+void require_as_long(const swept_variable& s, const swept_variable* before) {
+  if (before != nullptr && before->count == s.count) return;
+  throw input_error("bad-count",
+                    before == nullptr ? fmt::format("there is no sweep before '&{}'", s.name)
+                                      : fmt::format("'{}' has {} values, but '{}' beside it has {}", s.name, s.count,
+                                                    before->name, before->count),
+                    s.place, "give as many values as the sweep before it has");
 }
 
 void require_finite(const random_variable& r) {
@@ -126,26 +142,34 @@ void require_finite(const random_variable& r) {
 
 swept_variable sweep_from(const model& m, const source_text& typed) {
   const std::size_t equals = std::min(typed.text.find('='), typed.text.size());
+  source_text name = part_of(typed, 0, equals);
+  const bool is_beside = name.text.starts_with('&');
+  if (is_beside) name = part_of(name, 1, name.text.size());
   const std::size_t open = typed.text.find('[', equals), close = typed.text.rfind(']');
   if (open < close && close != std::string::npos && part_of(typed, close + 1, typed.text.size()).text.empty()) {
-    const source_text name = part_of(typed, 0, equals);
-    swept_variable result{.name = name.text, .place = name.origin, .values = list_values(m, typed, open + 1, close)};
+    swept_variable result{
+        .name = name.text, .place = name.origin, .values = list_values(m, typed, open + 1, close), .beside = is_beside};
     result.count = result.values.size();
     return result;
   }
   const std::vector<source_text> parts =
       equals == typed.text.size() ? std::vector<source_text>() : split(typed, equals + 1, typed.text.size(), ':');
-  const source_text name = part_of(typed, 0, equals);
   if (parts.size() != 3 || name.text.empty()) {
     throw input_error("expression-syntax", fmt::format("'{}' is no sweep", typed.text), typed.place_at(0),
                       sweep_example);
   }
-  return {name.text, number_from(m, parts[0]), number_from(m, parts[1]), count_from(parts[2], 1), name.origin};
+  return {.name = name.text,
+          .from = number_from(m, parts[0]),
+          .to = number_from(m, parts[1]),
+          .count = count_from(parts[2], 1),
+          .place = name.origin,
+          .beside = is_beside};
 }
 
 std::string to_text(const swept_variable& sweep) {
-  if (!sweep.values.empty()) return fmt::format("{}=[{}]", sweep.name, fmt::join(sweep.values, ","));
-  return fmt::format("{}={}:{}:{}", sweep.name, sweep.from, sweep.to, sweep.count);
+  const std::string name = (sweep.beside ? "&" : "") + sweep.name;
+  if (!sweep.values.empty()) return fmt::format("{}=[{}]", name, fmt::join(sweep.values, ","));
+  return fmt::format("{}={}:{}:{}", name, sweep.from, sweep.to, sweep.count);
 }
 
 random_variable sample_from(const model& m, const source_text& typed) {
@@ -193,17 +217,20 @@ ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
                                   static_cast<double>(size_) * static_cast<double>(factor)),
                       place, fmt::format("from 1 to {:g} are possible", static_cast<double>(most_trajectories)));
   };
+  const swept_variable* last = nullptr;
   for (const swept_variable& s : variation_.sweeps) {
     require_finite(s);
     add(s.name, s.place);
-    grow(s.count, s.place);
+    if (!s.beside) grow(s.count, s.place);
+    else require_as_long(s, last);
+    last = &s;
   }
   for (const random_variable& r : variation_.samples) {
     require_finite(r);
     add(r.name, r.place);
     keys_.push_back(key_of(r.name));
   }
-  grow(variation_.count, {"--count", 0, 0});
+  grow(variation_.count, {"@count", 0, 0});
   if (varies_parameters_) settle_symmetries();
   // Interpreted: the program is short, and runs once a trajectory.
   start_ = compile<double>(start_program(), backend::interpreter);
@@ -295,13 +322,8 @@ void ensemble_plan::values(std::size_t k, std::span<double> result) const {
   while (at-- > 0) {
     const swept_variable& s = variation_.sweeps[at];
     const std::size_t i = point % s.count;
-    point /= s.count;
-    if (!s.values.empty()) {
-      result[at] = s.values[i];
-      continue;
-    }
-    const double fraction = s.count > 1 ? static_cast<double>(i) / static_cast<double>(s.count - 1) : 0;
-    result[at] = std::lerp(s.from, s.to, fraction);  // which does not overflow, and ends at `to`
+    if (!s.beside) point /= s.count;  // those beside a sweep come before it here, with the same place
+    result[at] = value_of(s, i);
   }
   for (std::size_t r = 0; r < variation_.samples.size(); ++r) {
     result[variation_.sweeps.size() + r] = drawn(variation_.samples[r], variation_.seed, k, keys_[r]);

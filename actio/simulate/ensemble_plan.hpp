@@ -24,6 +24,7 @@ struct swept_variable {
   std::size_t count = 1;
   source_place place = {};
   std::vector<double> values = {};  // `count` of them in the place of equally spaced ones, or none
+  bool beside = false;              // goes along with the sweep before it, instead of being a side of the grid
 };
 
 enum class distribution { normal, uniform };
@@ -35,15 +36,16 @@ struct random_variable {
   source_place place = {};
 };
 
-// "q1=0:pi:100", "q1=[0,1,pi]" and "q2=normal(0,0.1)"; numbers are expressions in the model's parameters. Throw
-// expression-syntax, bad-count, bad-number, unknown-option-value, and what parse_quantity throws.
+// "q1=0:pi:100", "q1=[0,1,pi]", "&q2=[1,1,0]" (beside the sweep before it) and "q2=normal(0,0.1)"; numbers are
+// expressions in the model's parameters. Throw expression-syntax, bad-count, bad-number, unknown-option-value, and what
+// parse_quantity throws.
 swept_variable sweep_from(const model& m, const source_text& typed);
 // What sweep_from reads, with all digits.
 std::string to_text(const swept_variable& sweep);
 random_variable sample_from(const model& m, const source_text& typed);
 
 struct ensemble_variation {
-  std::vector<swept_variable> sweeps = {};  // several make a grid; the last one runs fastest
+  std::vector<swept_variable> sweeps = {};  // those that are not beside another make a grid; the last runs fastest
   std::vector<random_variable> samples = {};
   std::size_t count = 1;  // trajectories at each point of the grid
   std::uint64_t seed = 0;
@@ -62,7 +64,8 @@ struct trajectory_start {
 
 class ensemble_plan {
  public:
-  // Throws unknown-name, duplicate-name, bad-count (too many trajectories), bad-number (an end or a moment that is not
+  // Throws unknown-name, duplicate-name, bad-count (too many trajectories, or sweeps beside each other of different
+  // lengths), bad-number (an end or a moment that is not
   // finite, or a deviation so large that samples may not be), two-point-start.
   ensemble_plan(model m, ensemble_variation variation);
 
@@ -101,7 +104,8 @@ class ensemble_plan {
 // Makes the starts of a plan, one at a time; one a thread.
 class start_maker {
  public:
-  explicit start_maker(const ensemble_plan& plan);
+  explicit start_maker(const ensemble_plan& plan);  // which outlives it
+  explicit start_maker(ensemble_plan&&) = delete;
   // Numbers may turn out not to be finite; it is for the trajectory to fail then.
   void make(std::size_t k, trajectory_start& start);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "actio/integrate/stability.hpp"
+#include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
 namespace actio {
@@ -15,7 +17,7 @@ template <class S>
 void require_step(const S& step) {
   if (is_finite(step) && step > S(0)) return;
   throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)), {},
-                    "give a positive step such as --step 0.01");
+                    "give a positive step such as @step=0.01");
 }
 
 template <class S>
@@ -43,24 +45,43 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
-                      {}, "leave --state out, or choose --method rk4");
+                      {}, "leave @state out, or choose @method=rk4");
   }
   if (options.velocity_state && system.is_first_order()) {
     throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
-                      {}, "leave --state out");
+                      {}, "leave @state out");
   }
+  method_->template require_precision<S>();
   require_suited(*method_, system);
   validate(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
+  look_at_matrices();
+  refuse_unstable();
+}
+
+template <class S>
+void integrator<S>::look_at_matrices() {
+  linear_.reset();
+  guard_.reset();
   if (auto linear = linear_system_of(*space_)) {
     linear_ = std::make_shared<const linear_system<S>>(std::move(*linear));
-  } else {
-    std::vector<double> parameters = parameter_values<double>(system);
-    if (auto matrices = oscillation_matrices_of(system, parameters)) {
-      guard_ = std::make_shared<const step_guard>(std::move(*matrices), system, std::move(parameters));
-    }
+    return;
   }
-  refuse_unstable();
+  std::vector<double> parameters;
+  for (const S& p : space_->parameters()) parameters.push_back(to_double(p));
+  if (auto matrices = oscillation_matrices_of(space_->system(), parameters)) {
+    guard_ = std::make_shared<const step_guard>(std::move(*matrices), space_->system(), std::move(parameters));
+  }
+}
+
+template <class S>
+integrator<S> integrator<S>::with_parameters(std::span<const S> values) const {
+  require_parameters<S>(space_->system(), values);
+  integrator other = *this;
+  other.space_ = std::make_shared<const phase_space<S>>(space_->with_parameters(values));
+  other.look_at_matrices();
+  other.refuse_unstable();
+  return other;
 }
 
 template <class S>
@@ -76,6 +97,7 @@ integrator<S> integrator<S>::with_step(const S& step) const {
 template <class S>
 integrator<S> integrator<S>::with_method(const actio::method& method, const S& step) const {
   require_step(step);
+  method.template require_precision<S>();
   require_suited(method, space_->system());
   integrator other = *this;
   other.method_ = &method;
@@ -103,7 +125,7 @@ void integrator<S>::refuse_unstable() const {
       "unstable-step",
       fmt::format("the step {} is too long for method '{}': {}", to_brief(options_.step, 6), method_->name, why),
       options_.step_place,
-      fmt::format("give --step {} or less, or let it grow with --allow-unstable", limit->longest_step));
+      fmt::format("give @step={} or less, or let it grow with @allow-unstable", limit->longest_step));
 }
 
 template <class S>
@@ -260,8 +282,8 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(
-      step_context<S>{*space_, options_.step, options_.velocity_state, linear_.get(), options_.guess});
+  return method_->make<S>(step_context<S>{space_->with_parameters(space_->parameters().copy()), options_.step,
+                                          options_.velocity_state, linear_.get(), options_.guess});
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

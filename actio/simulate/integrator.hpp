@@ -9,10 +9,11 @@
 #include "actio/integrate/catalogue.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
-#include "actio/simulate/constraint_start.hpp"
-#include "actio/simulate/step_guard.hpp"
+#include "actio/simulate/run_records.hpp"
 
 namespace actio {
+
+class step_guard;
 
 template <class S>
 struct integrator_options {
@@ -28,8 +29,8 @@ struct integrator_options {
 template <class S>
 class integrator {
  public:
-  // Throws input_error: unknown-method, bad-step, conflicting-options, unstable-step, needs-lagrangian, and what the
-  // method requires of the system.
+  // Throws input_error: unknown-method, method-lacks-precision, bad-step, conflicting-options, unstable-step,
+  // needs-lagrangian, and what the method requires of the system.
   integrator(const lagrangian_system& system, const integrator_options<S>& options);
 
   const phase_space<S>& space() const { return *space_; }
@@ -40,6 +41,9 @@ class integrator {
   const linear_system<S>* linear() const { return linear_.get(); }
   // The same system and method with another step; shares everything that does not depend on it.
   integrator with_step(const S& step) const;
+  // The same with other values of the parameters, in their order; nothing is derived or compiled anew, and what is
+  // conserved is looked for where it was with the values before. Throws bad-number, unstable-step.
+  integrator with_parameters(std::span<const S> values) const;
   // The same system with another method and step. Throws as the constructor does.
   integrator with_method(const actio::method& method, const S& step) const;
 
@@ -68,6 +72,7 @@ class integrator {
   phase_state<S> at_momentum_near(std::vector<S> position, std::vector<S> momentum, std::span<const S> near,
                                   start_projection<S>* moved) const;
   void refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const;
+  void look_at_matrices();
   void refuse_unstable() const;
   std::shared_ptr<const phase_space<S>> space_;
   std::shared_ptr<const linear_system<S>> linear_;

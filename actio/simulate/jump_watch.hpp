@@ -13,13 +13,10 @@
 
 #include "actio/base/snapshot.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/simulate/run_records.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
-
-struct lagrangian_jump {
-  double time = 0, change = 0;
-};
 
 template <class S>
 class jump_watch {

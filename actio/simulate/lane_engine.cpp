@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/backend/backend.hpp"
 #include "actio/base/compensated.hpp"
-#include "actio/integrate/collocation_lanes.hpp"
-#include "actio/integrate/collocation_step.hpp"
-#include "actio/integrate/galerkin_methods.hpp"
-#include "actio/integrate/lane_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 
 namespace actio {
@@ -17,8 +12,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
                                                      const ensemble_options& options) {
   const lagrangian_system& system = plan.base().system;
   const integrator<double>& flow = alone.flow();
-  const auto scheme = galerkin_scheme_of(flow.method());
-  if (options.width == 0 || options.lyapunov || !scheme || system.is_first_order()) return nullptr;
+  if (options.width == 0 || options.lyapunov || !flow.method().lanes || system.is_first_order()) return nullptr;
   if (!system.constraints.empty()) return nullptr;
   if (plan.varies_parameters() && flow.linear() != nullptr) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
@@ -36,26 +30,11 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
-  else engine->shared_ = flow.space().parameters();
+  else engine->shared_ = flow.space().parameters().values();
   engine->certificate_ = compile<double>(std::move(*certificate));
-  const lane_engine& e = *engine;
-  if (is_gauss_method(flow.method())) {
-    const collocation_code code{*hamilton_program(system, role), scheme->points};
-    const kernel_effort effort = effort_of(code);
-    const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
-    if (effort == kernel_effort::none || takes_too_long) return nullptr;
-    const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(scheme->points, flow.step()));
-    engine->make_workspace_ = [&e, code, tables] {
-      return std::make_unique<collocation_lanes>(*tables, code, e.shared_, e.step_, e.has_power_, e.width_);
-    };
-    return engine;
-  }
-  if (scheme->degree * system.size() > most_fused_unknowns) return nullptr;
-  const std::shared_ptr iteration = compile<double>(newton_program(system, make_tableau<double>(*scheme), role));
-  engine->make_workspace_ = [&e, iteration, scheme = *scheme] {
-    const newton_layout layout{e.size_, scheme.degree, e.varied_};
-    return std::make_unique<lane_step>(scheme, *iteration, layout, e.shared_, e.step_, e.has_power_, e.width_);
-  };
+  engine->make_workspace_ =
+      flow.method().lanes({*flow.space().code(), role, engine->shared_, engine->step_, engine->has_power_, engine->width_});
+  if (!engine->make_workspace_) return nullptr;
   return engine;
 }
 

@@ -35,7 +35,7 @@ class lane_engine {
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
   std::shared_ptr<const compiled_function<double>> certificate_;
-  std::function<std::unique_ptr<lane_workspace>()> make_workspace_;
+  lane_maker make_workspace_;
 };
 
 // Mutable: moves one block after the other.

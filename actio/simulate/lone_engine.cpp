@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "actio/simulate/certificate.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/lyapunov.hpp"
 
 namespace actio {
@@ -63,16 +64,7 @@ std::recursive_mutex& setting_up() {
 integrator<double> lone_engine::flow_of(const trajectory_start& start) const {
   if (!plan_.varies_parameters()) return flow_;
   const std::lock_guard lock(setting_up());
-  lagrangian_system system = plan_.base().system;
-  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
-    const double value = start.parameters[k];
-    if (!std::isfinite(value)) {
-      throw input_error("bad-number", fmt::format("the parameter '{}' is {}", system.parameters[k].name, value),
-                        system.parameters[k].place, "vary it within the domain of the model");
-    }
-    system.parameters[k].value = expr(rational(value));
-  }
-  return {system, options_.integrator};
+  return flow_.with_parameters(start.parameters);
 }
 
 // Constraints may move the start, and with it the momentum that belongs to a velocity.

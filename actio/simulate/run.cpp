@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
@@ -9,6 +10,8 @@
 #include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/simulate/advice.hpp"
+#include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/constraint_start.hpp"
 
 namespace actio {
 
@@ -81,9 +84,11 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   else report.precision = std::to_string(multi::default_precision());
   report.backend = to_text(backend_in_use<S>());
 
-  phase_point<S> point(integrator.space());
+  phase_point<S> point(workspace.space());
   certificate_meter<S> fresh(integrator);
   certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
+  if (options.control) meter.expect_supply();
+  std::vector<S> parameters = workspace.space().parameters().values();
   report.seconds = options.seconds;
   step_status status;
   const phase_state<S> first = state;
@@ -92,6 +97,13 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     for (observer<S>* o : options.observers) {
       o->observe({state, point, workspace, status.iterations, meter, report.seconds});
     }
+    for (const observer<S>* o : options.observers) {
+      const std::string words = o->reason_to_end();
+      if (words.empty()) continue;
+      report.status = run_status::interrupted;
+      report.reason = fmt::format("an observer ended the run at step {}: {}", state.index, words);
+      break;
+    }
   };
   const auto fail = [&](step_code code) {
     report.status = run_status::failed;
@@ -99,10 +111,25 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     report.reason = reason_for(code, state, status, integrator.space());
     report.suggestion = code == step_code::mass_singular
                             ? "run up to an earlier time, or start with a velocity on another branch"
-                            : advice_after_failure(integrator, first, state);
+                        : options.control ? "shorten the step, or look at what the control asked for"
+                                          : advice_after_failure(integrator, first, state);
   };
 
-  if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
+  const auto measure = [&] {
+    return point.measure(state.time, state.position.value, state.momentum.value, state.velocity);
+  };
+  // False where the state is outside of what the new parameters allow.
+  const auto control = [&] {
+    options.control(state, point, parameters);
+    if (std::ranges::equal(parameters, workspace.space().parameters())) return true;
+    const S before = report.has_energy ? point.energy_change() : S(0);
+    workspace.set_parameters(parameters);
+    if (!measure()) return false;
+    if (report.has_energy) meter.supply(point.energy_change() - before);
+    return true;
+  };
+
+  if (!measure()) {
     fail(step_code::left_domain);
   } else if (!meter.started()) {
     meter.start(state, point);
@@ -110,12 +137,16 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   }
   while (report.status == run_status::done && state.index < options.steps) {
     last_good = state;
+    if (options.control && !control()) {
+      fail(step_code::left_domain);
+      break;
+    }
     const auto start = clock::now();
     status = workspace.advance(state);
     report.seconds += seconds_since(start);
     if (!status) {
       fail(status.code);
-    } else if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
+    } else if (!measure()) {
       state = last_good;  // a step into nowhere is not taken
       fail(step_code::left_domain);
     } else {

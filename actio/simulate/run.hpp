@@ -12,6 +12,9 @@
 
 namespace actio {
 
+template <class S>
+class certificate_meter;
+
 // What an observer sees after each step (and once before the first): the state and what was measured there.
 template <class S>
 struct sample {
@@ -28,7 +31,15 @@ class observer {
  public:
   virtual ~observer() = default;
   virtual void observe(const sample<S>& now) = 0;
+  // Why the run is to end with the step that was observed last, in words for its report; "" as long as it is to go on.
+  // Every observer sees that step.
+  virtual std::string reason_to_end() const { return {}; }
 };
+
+// Asked before each step, with the state that it starts from and what was measured there: new values of the parameters,
+// which are held over the step. What the change gives to the energy is work in the certificate.
+template <class S>
+using controller = std::function<void(const phase_state<S>&, const phase_point<S>&, std::span<S> parameters)>;
 
 template <class S>
 struct run_options {
@@ -37,10 +48,12 @@ struct run_options {
   std::function<bool()> interrupted = {};  // asked after each step; true ends the run early
   certificate_meter<S>* meter = nullptr;  // in the place of a plain one; that of a resumed run has seen `state` already
   double seconds = 0;                     // spent stepping before
-  start_projection<S> projection = {};    // of the initial data, for the report
+  controller<S> control = {};
+  start_projection<S> projection = {};  // of the initial data, for the report
 };
 
-// Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended.
+// Advances `state` up to step `options.steps`. Never throws for numbers: the report says how it ended. A run that an
+// observer ended is interrupted, with the step and the observer's words as its reason.
 template <class S>
 run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
                   const run_options<S>& options);

@@ -9,9 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "actio/integrate/galerkin_methods.hpp"
-#include "actio/integrate/newmark_methods.hpp"
-#include "actio/integrate/partitioned_methods.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -20,12 +18,6 @@ namespace {
 
 constexpr std::string_view automatic_method = "auto";
 constexpr std::size_t fewest_digits = 17, most_digits = 100'000;
-
-// Where a value stands as a whole: the flag without a column, or the place in the file.
-source_place whole_place(const source_text& typed) {
-  if (typed.origin.file.starts_with("--")) return {typed.origin.file, 0, 0};
-  return typed.origin;
-}
 
 // The whole number that `text` writes, or nothing; numbers beyond `most_steps` do not count.
 std::optional<std::size_t> whole_number(const std::string& text) {
@@ -61,7 +53,7 @@ void refuse_accuracy_with_step(const option_values& options) {
     if (!options.has(other)) continue;
     throw input_error("conflicting-options", fmt::format("both an accuracy and {} are given", other),
                       whole_place(*options.find("accuracy")),
-                      "an accuracy chooses the step: give one of the two, and --until for the length");
+                      "an accuracy chooses the step: give one of the two, and @until for the length");
   }
 }
 
@@ -128,23 +120,23 @@ bool has_newmark_parameters(const option_values& options) { return options.has("
 
 source_text with_newmark_parameters(const source_text& method, const option_values& options) {
   if (!has_newmark_parameters(options)) return method;
-  if (!takes_newmark_parameters(method.text)) {
+  const actio::method* named = family_named(method.text);
+  if (named == nullptr) {
     const source_text given = *options.find(options.has("beta") ? "beta" : "gamma");
     throw input_error("conflicting-options", fmt::format("method '{}' has no beta and no gamma", method.text),
-                      whole_place(given), "choose --method newmark, or leave --beta and --gamma out");
+                      whole_place(given), "choose @method=newmark, or leave @beta and @gamma out");
   }
-  newmark_parameters parameters;
-  for (const auto& [name, target] : {std::pair("beta", &parameters.beta), std::pair("gamma", &parameters.gamma)}) {
+  std::vector<rational> values;
+  for (const auto& [name, usual] : named->family->parameters) {
     const auto typed = options.find(name);
-    if (!typed) continue;
-    const auto number = newmark_number(typed->text);
+    const auto number = typed ? family_number(typed->text) : usual;
     if (!number) {
       throw input_error("bad-number", fmt::format("Newmark's {} is '{}'", name, typed->text), whole_place(*typed),
                         "give a number that is not negative, such as 0.25 or 1/12");
     }
-    *target = *number;
+    values.push_back(*number);
   }
-  return {newmark_member(parameters).name, method.origin, method.role};
+  return {named->family->member(values).name, method.origin, method.role};
 }
 
 option_values merged_options(const model& m, const option_values& typed) {
@@ -168,7 +160,7 @@ option_values merged_options(const model& m, const option_values& typed) {
   }
   if (leaves_choice(merged) && merged.has("steps") && !merged.has("step")) {
     throw input_error("conflicting-options", "the number of steps is given, but their length is to be chosen",
-                      whole_place(*merged.find("steps")), "give --until T instead, or --step H as well");
+                      whole_place(*merged.find("steps")), "give @until=T instead, or @step=H as well");
   }
   if (m.system.is_first_order() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
@@ -201,11 +193,11 @@ backend backend_from(const source_text& typed, const precision& numbers, bool ma
   if (!(numbers == precision::of_double())) {
     throw input_error("backend-unavailable",
                       fmt::format("machine code computes in double, not in {} precision", to_text(numbers)),
-                      whole_place(typed), "leave --backend out: other numbers are interpreted");
+                      whole_place(typed), "leave @backend out: other numbers are interpreted");
   }
   if (!machine_code_available) {
     throw input_error("backend-unavailable", "this build or this processor has no machine code", whole_place(typed),
-                      "leave --backend out, or build actio with LLVM for a processor with AVX2");
+                      "leave @backend out, or build actio with LLVM for a processor with AVX2");
   }
   return backend::machine_code;
 }
@@ -234,7 +226,7 @@ S time_from(const model& m, const source_text& typed) {
 template <class S>
 S end_from(const model& m, const option_values& options) {
   return time_from<S>(
-      m, required(m, options, "until", "end", "add --until T or --steps N, or a line until = T or steps = N to [run]"));
+      m, required(m, options, "until", "end", "add @until=T or @steps=N, or a line until = T or steps = N to [run]"));
 }
 
 template <class S>
@@ -268,12 +260,11 @@ first_guess guess_from(const option_values& options, std::span<const method* con
     throw input_error("unknown-option-value", fmt::format("'{}' is no first guess", typed.text), whole_place(typed),
                       "give state, velocity or extrapolation");
   }
-  const auto takes = [](const method* m) { return galerkin_scheme_of(*m) || is_lobatto_pair(*m); };
-  if (!methods.empty() && std::ranges::none_of(methods, takes)) {
+  if (!methods.empty() && std::ranges::none_of(methods, &method::takes_guess)) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' does not solve its steps by Newton's method from a guess of this kind",
                                   methods.front()->name),
-                      whole_place(typed), "leave --guess out, or choose a method such as simpson");
+                      whole_place(typed), "leave @guess out, or choose a method such as simpson");
   }
   return typed.text == "state" ? first_guess::state : first_guess::velocity;
 }
@@ -295,7 +286,7 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
   const method& chosen = method_named(name);
   require_suited(chosen, m.system, whole_place(name));
   const bool velocity_state = has_velocity_state(options);
-  const source_text step = required(m, options, "step", "step", "add --step H, or a line step = H to [run]");
+  const source_text step = required(m, options, "step", "step", "add @step=H, or a line step = H to [run]");
   return {.method = chosen.name,
           .step = step_from<S>(m, step),
           .velocity_state = velocity_state,

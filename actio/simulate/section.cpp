@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "actio/integrate/galerkin_methods.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/mechanics/name_scope.hpp"
 
@@ -106,13 +105,10 @@ section section_from(const model& m, const source_text& typed) {
 
 template <class S>
 section_finder<S>::section_finder(const integrator<S>& flow, const section& where)
-    : flow_(flow),
-      direction_(where.direction),
-      scheme_(galerkin_scheme_of(flow.method())),
-      velocity_(flow.space().size(), S(0)),
-      legendre_(flow_.space()) {
+    : flow_(flow), direction_(where.direction), velocity_(flow.space().size(), S(0)), legendre_(flow_.space()) {
   const lagrangian_system& system = flow_.space().system();
-  if (!system.constraints.empty()) scheme_.reset();
+  const auto& scheme = flow.method().scheme;
+  if (scheme && system.constraints.empty()) scheme_ = std::make_shared<const galerkin_scheme>(*scheme);
   std::vector<expr> variables(system.coordinates);
   for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
     variables.insert(variables.end(), part.begin(), part.end());

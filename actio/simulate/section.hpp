@@ -5,15 +5,17 @@
 // step is the one that was taken. Inside a step the motion is what steps of all shorter lengths reach.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "actio/simulate/integrator.hpp"
-#include "actio/tableaux/galerkin_tableau.hpp"
 
 namespace actio {
+
+struct galerkin_scheme;
 
 enum class crossing { up, down, both };
 
@@ -103,7 +105,7 @@ class section_finder {
 
   integrator<S> flow_;
   crossing direction_;
-  std::optional<galerkin_scheme> scheme_;
+  std::shared_ptr<const galerkin_scheme> scheme_;  // where its step is that of a Galerkin method
   std::shared_ptr<const compiled_function<S>> function_;
   std::unique_ptr<evaluation<S>> evaluation_;
   std::vector<S> in_, out_, velocity_;

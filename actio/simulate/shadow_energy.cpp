@@ -65,7 +65,7 @@ const phase_space<S>& space_with_energy(const integrator<S>& flow) {
                     !space.has_energy()
                         ? "equations without a Lagrangian have no energy, and so no shadow energy"
                         : "forces or the time change the energy of this system: it has no shadow energy",
-                    {}, "leave --shadow out: the ledger of energy and work is always there");
+                    {}, "leave @shadow out: the ledger of energy and work is always there");
 }
 
 }  // namespace

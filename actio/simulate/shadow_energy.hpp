@@ -26,19 +26,6 @@
 namespace actio {
 
 template <class S>
-struct shadow_record {
-  int order =
-      0;  // to which power of the step it is right: the highest that varied little; 0 where the run was too short
-  conserved_record<S> energy;  // of that order
-  S uncertainty{0};            // of its value: by how much it differs from that of the order below
-  struct deviation {
-    int order;
-    S max_error;
-  };
-  std::vector<deviation> all;  // every order that was followed
-};
-
-template <class S>
 class shadow_meter {
  public:
   // Throws no-shadow-energy where energy is supplied or there is none, no-discrete-action where the method has none.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "actio/base/option_naming.hpp"
+
 namespace actio::cli {
 
 namespace {
@@ -16,14 +18,6 @@ bool is_assignment(std::string_view word) {
   if (end == std::string_view::npos || end == 0) return false;
   const auto belongs_to_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >= 0x80; };
   return std::ranges::all_of(word.substr(0, end), belongs_to_name);
-}
-
-// Expressions and lists count their columns; other values are named by their flag alone.
-source_text typed_value(const option_descriptor& option, std::string_view text) {
-  const std::string flag = "--" + std::string(option.name);
-  const bool is_list = option.metavar.find(',') != std::string_view::npos;
-  const bool has_columns = is_list || option.type == option_type::number || option.type == option_type::assignment;
-  return {std::string(text), {flag, has_columns ? 1 : 0, has_columns ? 1 : 0}, flag};
 }
 
 class word_reader {
@@ -63,7 +57,7 @@ class word_reader {
         throw input_error("unknown-option-value", fmt::format("'--{}' takes no value", option.name), place_,
                           fmt::format("write --{} alone", option.name));
       }
-      input_.options.set(option.name, typed_value(option, "true"));
+      input_.options.set(option.name, typed_option(option.name, "true"));
     } else {
       set(option, equals != std::string_view::npos ? word.substr(equals + 1) : value_of(option));
     }
@@ -89,16 +83,16 @@ class word_reader {
       std::vector<source_text>& list = option.name == "sweep"    ? input_.sweeps
                                        : option.name == "sample" ? input_.samples
                                                                  : input_.assignments;
-      list.push_back(typed_value(option, value));
+      list.push_back(typed_option(option.name, value));
       // `--set a=1 b=2` is as good as `--set a=1 --set b=2`.
-      while (!words_.empty() && is_assignment(words_.front())) list.push_back(typed_value(option, next()));
+      while (!words_.empty() && is_assignment(words_.front())) list.push_back(typed_option(option.name, next()));
       return;
     }
     if (input_.options.has(option.name)) {
       throw input_error("conflicting-options", fmt::format("the option '--{}' is given twice", option.name), place_,
                         "give it once");
     }
-    input_.options.set(option.name, typed_value(option, value));
+    input_.options.set(option.name, typed_option(option.name, value));
   }
 
   void add_argument(std::string_view word) {

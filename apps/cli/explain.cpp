@@ -17,8 +17,10 @@ explanation method_explained(const std::string& name) {
   const method* m = find_method(name);
   if (m == nullptr) return {};
   std::string text = name == m->name ? "" : fmt::format("'{}' is another name of {}.\n", name, m->name);
-  if (name == "newmark")
-    text += "With --beta or --gamma it is a member of Newmark's family: 'actio explain newmark-beta'.\n";
+  if (const method* named = family_named(name); named != nullptr && named != m) {
+    text +=
+        fmt::format("With --beta or --gamma it is a member of Newmark's family: 'actio explain {}'.\n", named->name);
+  }
   return text + description(*m) + fmt::format("\n'actio verify {}' measures what it promises.\n", m->name);
 }
 

@@ -1,14 +1,17 @@
 #include "apps/cli/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace actio::cli {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+// Asked by every thread of an ensemble.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // or a handler must not touch it
 
-void note_interrupt(int) { interrupted = 1; }
+void note_interrupt(int) { interrupted.store(true, std::memory_order_relaxed); }
 
 // A signal that our parent had us ignore stays ignored: nohup means it so.
 void handle(int signal) {
@@ -29,6 +32,6 @@ void watch_for_interrupts() {
   handle(SIGHUP);
 }
 
-bool was_interrupted() { return interrupted != 0; }
+bool was_interrupted() { return interrupted.load(std::memory_order_relaxed); }
 
 }  // namespace actio::cli

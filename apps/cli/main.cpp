@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actio/base/error.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/console.hpp"
@@ -71,6 +71,7 @@ int delivered(int status) {
 }  // namespace actio::cli
 
 int main(int count, char** arguments) {
+  actio::name_options_as(actio::option_naming::flags);
   actio::cli::prepare_console();
   const std::vector<std::string_view> words(arguments + (count > 0 ? 1 : 0), arguments + count);
   return actio::cli::delivered(actio::cli::guarded(words));

@@ -84,8 +84,10 @@ int run_command(const command_input& input) {
                              .resumes = input.has_flag("resume")};
   const model m = requested_model(input);
   const bool is_quiet = input.has_flag("quiet");
-  if (merged_options(m, input.options).find("method")->text == "newmark" && !is_quiet && !input.has_flag("json")) {
-    note("actio: newmark without --beta and --gamma is the midpoint rule\n");
+  const std::string named = merged_options(m, input.options).find("method")->text;
+  const method *family = family_named(named), *meant = find_method(named);
+  if (family != nullptr && family != meant && !is_quiet && !input.has_flag("json")) {
+    note("actio: {} without --beta and --gamma is the {} rule\n", named, meant->name);
   }
   if (!is_quiet) {
     set_compile_note(note_compilation);

@@ -7,6 +7,7 @@
 
 #include "actio/analysis/verification.hpp"
 #include "actio/base/largest.hpp"
+#include "actio/base/option_naming.hpp"
 #include "papers/reproduction.hpp"
 #include "problems/jacobi_elliptic.hpp"
 #include "problems/problem.hpp"
@@ -184,7 +185,7 @@ void reproduce_dubois2023(reproduction& r) {
               about("defect", at_most(seen.determinant_defect, 1e-13)));
   r.statement("Newton's method reaches machine accuracy in five iterations", "5",
               fmt::format("at most {}", seen.most_iterations), about("iterations", at_most(seen.most_iterations, 5)),
-              "50 meshes a period, begun at the last state as in the paper (--guess state)");
+              named_options("50 meshes a period, begun at the last state as in the paper (@guess=state)"));
   state_precision(r, study, seen, pendulum.exact.of<double>(m));
   const figure exact = exact_motion_figure(pendulum.exact.of<double>(m));
   r.add(exact);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 __all__ = ["InputError", "NumericalError", "Place"]
@@ -22,24 +21,14 @@ class Place(NamedTuple):
         return f"{text}:{self.column}" if self.column else text
 
 
-def in_python(text: str) -> str:
-    """Words for the command line as keywords: '--until T' as 'until=T', '--step-sizes' as 'step_sizes'."""
-
-    def keyword(match: re.Match[str]) -> str:
-        name = match.group(1).replace("-", "_")
-        return f"{name}={match.group(2)}" if match.group(2) else name
-
-    return re.sub(r"--([a-z][a-z-]*)(?: ((?:[A-Z0-9'\"][\w.,=:*/()'\"]*)))?", keyword, text)
-
-
 class _Explained(Exception):
     def __init__(self, message: str, id: str = "", place: tuple = ("", 0, 0), cure: str = "") -> None:
         source, line, column = place
-        self.message = in_python(message)
+        self.message = message
         self.id = id
-        self.place = Place(in_python(source), line, column)
-        self.cure = in_python(cure)
-        super().__init__(self.message, id, tuple(self.place), self.cure)
+        self.place = Place(source.rstrip("="), line, column)
+        self.cure = cure
+        super().__init__(message, id, tuple(self.place), cure)
 
     def __str__(self) -> str:
         text = self.message

@@ -18,6 +18,8 @@ from .result import Ensemble, Result
 __all__ = ["Model", "problem"]
 
 _PROGRESS = "bool: Shows a progress bar, on standard error or below the cell of a notebook."
+_CONTROL = ("callable: Asked before each step with the t, position, momentum and parameters that it starts from: returns new "
+            "values of parameters, {\"w\": 4}, or None. They are held over the step.")
 
 
 def _raise_if_strict(typed: Typed, result: Result) -> None:
@@ -27,16 +29,31 @@ def _raise_if_strict(typed: Typed, result: Result) -> None:
                              result.suggestion or "try a shorter step or another method")
 
 
-def _swept(name: Any, values: Any) -> str:
+def _swept(name: Any, values: Any, mark: str = "") -> str:
     """"q=0:1:100" of a text, "q=[…]" of an array."""
     if isinstance(values, str):
-        return f"{text_of(name)}={values}"
+        return f"{mark}{text_of(name)}={values}"
     array = np.atleast_1d(np.asarray(values))
     if array.ndim != 1:
         raise InputError(f"the values of '{name}' have {array.ndim} dimensions", "wrong-shape", ("sweep", 0, 0),
                          "give a list of numbers")
     texts = map(repr, array.tolist()) if array.dtype.kind in "iuf" else map(text_of, array.tolist())
-    return f"{text_of(name)}=[{','.join(texts)}]"
+    return f"{mark}{text_of(name)}=[{','.join(texts)}]"
+
+
+def _sweeps(given: Mapping[Any, Any]) -> list[str]:
+    """Sweeps as texts; those of a tuple of names go side by side, one column each."""
+    texts = []
+    for name, values in given.items():
+        if not isinstance(name, tuple):
+            texts.append(_swept(name, values))
+            continue
+        columns = np.asarray(values)
+        if columns.ndim != 2 or columns.shape[1] != len(name):
+            raise InputError(f"the values of {name} have the shape {columns.shape}", "wrong-shape", ("sweep", 0, 0),
+                             f"give rows of {len(name)} numbers")
+        texts += [_swept(n, columns[:, k], "&" if k > 0 else "") for k, n in enumerate(name)]
+    return texts
 
 
 class Model:
@@ -143,7 +160,7 @@ class Model:
         with self._places():
             return Model._of(self._native.set(texts), self._from_keywords)
 
-    @takes_options("run", progress=_PROGRESS)
+    @takes_options("run", progress=_PROGRESS, control=_CONTROL)
     def run(self, **options: Any) -> Result:
         """Runs the model and keeps its trajectory in memory.
 
@@ -151,11 +168,12 @@ class Model:
         the run early: the result has the status "interrupted" and everything up to there. `strict=True` raises
         NumericalError where the certificate has doubts.
         """
-        typed = Typed("run", options, ("progress",))
+        typed = Typed("run", options, ("progress", "control"))
         model = self._set(typed.assignments)
         resumes = typed.options.pop("resume", "false") == "true"
         with self._places(), shown(typed.extras.get("progress"), "step") as show:
-            native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show)
+            native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show,
+                                control=typed.extras.get("control"))
         result = Result._of_run(model, native, typed)
         _raise_if_strict(typed, result)
         return result
@@ -165,12 +183,12 @@ class Model:
         """Runs many trajectories that differ in initial values or parameters.
 
         `sweep={"q": np.linspace(0, 3, 1000), "w": "1:2:10"}` takes arrays or texts FROM:TO:COUNT, several make a grid
-        of which the last one runs fastest; `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail
-        have a status each. Ctrl-C ends it early, with the trajectories that are done.
+        of which the last one runs fastest; `sweep={("q", "p_q"): rows}` takes starts as rows of an array.
+        `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail have a status each. Ctrl-C ends it early, with the trajectories that are done.
         """
         typed = Typed("ensemble", options, ("progress",))
         model = self._set(typed.assignments)
-        sweeps = [_swept(name, values) for name, values in (typed.lists.get("sweep") or {}).items()]
+        sweeps = _sweeps(typed.lists.get("sweep") or {})
         samples = assignments(typed.lists.get("sample"))
         with self._places(), shown(typed.extras.get("progress"), "trajectory") as show:
             made = _actio.ensemble(model._native, typed.options, sweeps, samples, show)

@@ -11,7 +11,7 @@ import numpy as np
 from . import _actio
 from ._arrays import Columns, digits_of, mpmath_array, mpmath_from_text
 from ._display import Page, table
-from ._errors import InputError, in_python
+from ._errors import InputError
 from .findings import Findings
 
 __all__ = ["Certificate", "Ensemble", "Result", "load", "repeat"]
@@ -56,6 +56,7 @@ class Result:
         self._columns = columns
         self._native = native
         self._typed = typed
+        self._control = typed.extras.get("control") if typed is not None else None
         self._stacks: dict[str, Columns] = {}
 
     @classmethod
@@ -99,7 +100,7 @@ class Result:
     @property
     def suggestion(self) -> str:
         """What to try where it failed, or ""."""
-        return in_python(self._native.suggestion if self._native else self.certificate.get("suggestion", "") or "")
+        return self._native.suggestion if self._native else self.certificate.get("suggestion", "") or ""
 
     @property
     def method(self) -> str:
@@ -204,6 +205,9 @@ class Result:
         if self._native is None:
             raise InputError("this result comes from a file already", "conflicting-options", ("save()", 0, 0),
                              "copy the file")
+        if self._control is not None:
+            raise InputError("a file could not repeat a run whose parameters a control changed", "conflicting-options",
+                             ("save()", 0, 0), "keep its arrays, as to_pandas() gives them")
         self._native.save(self.model._native, os.fspath(path))
         return os.fspath(path)
 
@@ -214,7 +218,7 @@ class Result:
         wanted["report"] = os.fspath(path)
         last = self.steps if self.status == "interrupted" else None
         command = self._typed.command(f"Model({self.model.name!r}).run") if self._typed is not None else ""
-        again = _actio.run(self.model._native, wanted, False, command, None, False, last)
+        again = _actio.run(self.model._native, wanted, False, command, None, False, last, self._control)
         if again.page_error:
             raise OSError(again.page_error)
         return os.fspath(path)

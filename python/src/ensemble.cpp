@@ -52,7 +52,11 @@ struct variation {
   std::vector<std::size_t> places;      // among all that varies
 };
 
-std::string name_in(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
+// "q" of "q=0:1:10" and of "&q=[1,2]".
+std::string name_in(const std::string& assignment) {
+  const std::size_t begin = assignment.starts_with('&') ? 1 : 0;
+  return assignment.substr(begin, assignment.find('=') - begin);
+}
 
 variation varied_parameters(const model& m, const std::vector<std::string>& sweeps,
                             const std::vector<std::string>& samples) {

@@ -28,19 +28,17 @@ struct native_integrator {
 class native_state {
  public:
   native_state(flow_type flow, phase_state<double> start)
-      : flow_(std::move(flow)),
-        parameters_(flow_.space().parameters()),
-        workspace_(flow_.make_workspace()),
-        state_(std::move(start)) {}
+      : flow_(std::move(flow)), workspace_(flow_.make_workspace()), state_(std::move(start)) {}
 
   native_state(const native_state& other) : native_state(other.flow_, other.state_) {
+    workspace_->set_parameters(other.parameters());
     if (const auto memory = other.workspace_->history(); !memory.empty()) workspace_->restore_history(memory);
   }
 
   const flow_type& flow() const { return flow_; }
   const phase_state<double>& state() const { return state_; }
   step_workspace<double>& workspace() { return *workspace_; }
-  const std::vector<double>& parameters() const { return parameters_; }
+  const std::vector<double>& parameters() const { return workspace_->space().parameters().values(); }
 
   void advance() {
     if (const step_status status = workspace_->advance(state_); !status) fail(status.code);
@@ -49,23 +47,18 @@ class native_state {
   // The state jumps; its steps begin without a memory.
   void place(phase_state<double> now) {
     state_ = std::move(now);
+    const std::vector<double> bound = parameters();
     point_.reset();
     workspace_ = flow_.make_workspace();
+    workspace_->set_parameters(bound);
   }
 
   // Everything from here on has these parameters; position and momentum stay.
-  void bind_parameters(std::vector<double> values) {
-    lagrangian_system system = flow_.space().system();
-    for (std::size_t k = 0; k < values.size(); ++k) system.parameters[k].value = expr(rational(values[k]));
-    flow_ = flow_type(system, flow_.options());
-    parameters_ = std::move(values);
-    point_.reset();
-    workspace_ = flow_.make_workspace();
-  }
+  void bind_parameters(const std::vector<double>& values) { workspace_->set_parameters(values); }
 
   // Energy and velocity there.
   phase_point<double>& measured() {
-    if (!point_) point_.emplace(flow_.space());
+    if (!point_) point_.emplace(workspace_->space());
     if (!point_->measure(state_.time, state_.position.value, state_.momentum.value, state_.velocity)) {
       fail(step_code::left_domain);
     }
@@ -82,7 +75,6 @@ class native_state {
   }
 
   flow_type flow_;
-  std::vector<double> parameters_;
   std::unique_ptr<step_workspace<double>> workspace_;
   phase_state<double> state_;
   std::optional<phase_point<double>> point_;
@@ -94,7 +86,7 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
     const setup_turn turn;
     const option_values merged = merged_options(m.with_assignments, typed);
     if (precision_from(*merged.find("precision")).type != precision::kind::in_double) {
-      throw input_error("bad-precision", "steps by hand are taken in double precision", {"--precision", 0, 0},
+      throw input_error("bad-precision", "steps by hand are taken in double precision", {"@precision", 0, 0},
                         "leave it out, or use run for more digits");
     }
     set_backend_from(merged);
@@ -154,11 +146,7 @@ void set_parameters(native_state& s, const py::dict& given) {
     }
     values[static_cast<std::size_t>(found - known.begin())] = number;
   }
-  if (values == s.parameters()) return;
-  without_gil([&] {
-    const setup_turn turn;
-    s.bind_parameters(std::move(values));
-  });
+  if (values != s.parameters()) s.bind_parameters(values);
 }
 
 // Asks `control(state)` for new values of parameters; None leaves them.
@@ -207,7 +195,7 @@ struct recorded_rows {
 // Rows, and the NumericalError that ended them early, or None.
 py::tuple record_steps(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
                        const py::object& control) {
-  if (every == 0) throw input_error("bad-count", "every is 0", {"--every", 0, 0}, "give a whole number from 1");
+  if (every == 0) throw input_error("bad-count", "every is 0", {"@every", 0, 0}, "give a whole number from 1");
   auto& s = py::cast<native_state&>(state);
   recorded_rows rows;
   python_watch watch{py::none()};

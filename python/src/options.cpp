@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "actio/base/option.hpp"
+#include "actio/base/option_naming.hpp"
 #include "bindings.hpp"
 
 namespace actio::python {
@@ -28,28 +29,20 @@ const char* word_of(option_type type) {
   return "text";
 }
 
-// As on the command line: expressions and lists count their columns, other values are named by their option alone.
-source_text typed_value(const option_descriptor& option, std::string text) {
-  const bool is_list = option.metavar.find(',') != std::string_view::npos;
-  const int first = is_list || option.type == option_type::number || option.type == option_type::assignment ? 1 : 0;
-  return {std::move(text), {"--" + std::string(option.name), first, first}, "--" + std::string(option.name)};
-}
-
 }  // namespace
 
 option_values typed_options(const py::dict& given) {
   option_values options;
   for (const auto& [name, value] : given) {
-    const option_descriptor* option = find_option(py::cast<std::string>(name));
-    ACTIO_ASSERT(option != nullptr);
-    options.set(option->name, typed_value(*option, py::cast<std::string>(value)));
+    const auto option = py::cast<std::string>(name);
+    options.set(option, typed_option(option, py::cast<std::string>(value)));
   }
   return options;
 }
 
 std::vector<source_text> typed_list(const std::string& name, const std::vector<std::string>& texts) {
   std::vector<source_text> list;
-  for (const std::string& text : texts) list.push_back(typed_value(*find_option(name), text));
+  for (const std::string& text : texts) list.push_back(typed_option(name, text));
   return list;
 }
 

@@ -1,8 +1,11 @@
 // Runs: options in, columns of the trajectory and the certificate out.
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "actio/api/simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
+#include "actio/base/option_naming.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -46,9 +49,39 @@ simulation_result in_turn(const model& m, simulation_options& options, std::opti
   return simulate(m, options);
 }
 
+// Writes what `answer`, a dict or None, says of parameters into `values`, which have these names.
+void assign(const py::object& answer, const std::vector<named_expr>& parameters, std::span<double> values) {
+  if (answer.is_none()) return;
+  for (const auto& [key, value] : py::cast<py::dict>(answer)) {
+    const auto name = py::cast<std::string>(key);
+    const auto found = std::ranges::find(parameters, name, &named_expr::name);
+    if (found == parameters.end()) {
+      std::vector<std::string> known;
+      for (const named_expr& p : parameters) known.push_back(p.name);
+      throw input_error("unknown-name", "the model has no parameter '" + name + "'", {}, suggest(name, known));
+    }
+    values[static_cast<std::size_t>(found - parameters.begin())] = py::cast<double>(value);
+  }
+}
+
+// `control(moment)`, which has t, position, momentum and parameters as a State has them, as the library asks it.
+parameter_control controlled_by(const py::object& control, const std::vector<named_expr>& parameters) {
+  if (control.is_none()) return {};
+  return [&](double t, std::span<const double> position, std::span<const double> momentum, std::span<double> values) {
+    const py::gil_scoped_acquire gil;
+    py::dict named;
+    for (std::size_t k = 0; k < values.size(); ++k) named[py::str(parameters[k].name)] = values[k];
+    const py::object moment = py::module_::import("types").attr("SimpleNamespace")(
+        py::arg("t") = t, py::arg("position") = copy_of(position), py::arg("momentum") = copy_of(momentum),
+        py::arg("parameters") = named);
+    assign(control(moment), parameters, values);
+  };
+}
+
 // `keeps` its trajectory; `last` is the step at which a run that was interrupted is to end again, or None.
 std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bool resumes, const std::string& command,
-                                py::object show, bool keeps, std::optional<std::size_t> last) {
+                                py::object show, bool keeps, std::optional<std::size_t> last,
+                                const py::object& control) {
   auto done = std::make_shared<native_run>();
   simulation_options options{.given = typed_options(given),
                              .assignments = m.assignments,
@@ -57,6 +90,7 @@ std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bo
                              .resumes = resumes,
                              .keeps_trajectory = keeps};
   options.note = [&](const std::string& text) { done->notes.push_back(text); };
+  options.control = controlled_by(control, m.with_assignments.system.parameters);
   python_watch watch(std::move(show));
   without_gil([&] { done->result = in_turn(m.with_assignments, options, last, watch); });
   watch.rethrow();
@@ -96,7 +130,7 @@ void save(const native_run& run, const native_model& m, const std::string& path)
     const sole_turn turn;
     std::optional<precision_scope> digits;
     if (has_digits) digits.emplace(precision_from(*run.result.options.find("precision")).digits);
-    save_trajectory(m.with_assignments, m.assignments, run.result, {path, {"--output", 0, 0}, "--output"});
+    save_trajectory(m.with_assignments, m.assignments, run.result, typed_option("output", path));
   });
 }
 
@@ -132,7 +166,7 @@ void bind_run(py::module_& m) {
       .def_property_readonly("options", &options_of)
       .def_readonly("notes", &native_run::notes);
   m.def("run", &run, py::arg("model"), py::arg("given"), py::arg("resumes"), py::arg("command"), py::arg("show"),
-        py::arg("keeps") = true, py::arg("last") = std::nullopt);
+        py::arg("keeps") = true, py::arg("last") = std::nullopt, py::arg("control") = py::none());
 }
 
 }  // namespace actio::python

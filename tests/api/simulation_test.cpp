@@ -4,15 +4,25 @@
 
 #include "actio/api/ensemble_simulation.hpp"
 #include "problems/problem.hpp"
+#include "tests/api/typed_options.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio {
 namespace {
 
 simulation_options given(const std::vector<std::pair<std::string, std::string>>& options) {
-  simulation_options result;
-  for (const auto& [name, value] : options) result.given.set(name, {value, {"--" + name, 0, 0}, name});
-  return result;
+  return {.given = testing::typed_options(options)};
+}
+
+TEST(simulation, knows_the_options_that_it_is_given) {
+  EXPECT_EQ(typed_options({{"step", "0.1"}, {"companion", "true"}}).find("step")->text, "0.1");
+  try {
+    typed_options({{"stpe", "0.1"}});
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "unknown-command-option");
+    EXPECT_NE(error.cure().find("'step'"), std::string::npos) << error.cure();
+  }
 }
 
 TEST(simulation, keeps_a_trajectory_in_columns) {
@@ -63,9 +73,65 @@ TEST(simulation, shows_every_step_to_observers) {
     void observe(const sample<double>&) override { ++steps; }
   } seen;
   simulation_options options = given({{"step", "0.1"}, {"until", "3"}});
-  options.observers = {&seen};
+  options.observers.in_double = {&seen};
   simulate(load_model("pendulum"), options);
   EXPECT_EQ(seen.steps, 31u);
+}
+
+// Ends a run with step 7.
+template <class S>
+struct stopper final : observer<S> {
+  std::size_t step = 0;
+  void observe(const sample<S>& now) override { step = now.state.index; }
+  std::string reason_to_end() const override { return step >= 7 ? "seven is enough" : ""; }
+};
+
+TEST(simulation, may_be_ended_by_an_observer_in_every_precision) {
+  stopper<double> in_double;
+  stopper<quad> in_quad;
+  stopper<multi> in_multi;
+  for (const char* precision : {"double", "quad", "30"}) {
+    simulation_options options = given({{"step", "0.1"}, {"until", "3"}, {"precision", precision}});
+    options.observers = {{&in_double}, {&in_quad}, {&in_multi}};
+    options.keeps_trajectory = true;
+    const simulation_result result = simulate(load_model("pendulum"), options);
+    EXPECT_EQ(result.status, run_status::interrupted);
+    EXPECT_EQ(result.steps, 7u);
+    EXPECT_EQ(result.reason, "an observer ended the run at step 7: seven is enough");
+    EXPECT_NE(result.text.find("interrupted: an observer ended the run at step 7"), std::string::npos);
+    EXPECT_NE(result.json.find("\"reason\": \"an observer ended"), std::string::npos);
+    std::visit([](const auto& numbers) { EXPECT_EQ(numbers.trajectory.columns[0].size(), 8u); }, result.numbers);
+  }
+}
+
+TEST(simulation, that_an_observer_ended_has_a_valid_file_and_goes_on_from_there) {
+  const testing::temporary_folder folder;
+  const std::string path = folder.path("run.h5");
+  stopper<double> at_seven;
+  simulation_options options = given({{"step", "0.1"}, {"until", "3"}, {"output", path}});
+  options.observers.in_double = {&at_seven};
+  const simulation_result ended = simulate(load_model("pendulum"), options);
+  EXPECT_TRUE(ended.can_resume);
+  const repetition again = repeat_simulation(path);
+  EXPECT_EQ(again.difference, "");
+  EXPECT_EQ(again.rows, 8u);
+  EXPECT_EQ(again.interrupted_at, 7u);
+  options.observers = {};
+  options.resumes = true;
+  const simulation_result resumed = simulate(load_model("pendulum"), options);
+  EXPECT_EQ(resumed.status, run_status::done);
+  EXPECT_EQ(
+      std::get<simulated<double>>(resumed.numbers).report.position,
+      std::get<simulated<double>>(simulate(load_model("pendulum"), given({{"step", "0.1"}, {"until", "3"}})).numbers)
+          .report.position);
+}
+
+TEST(simulation, does_not_take_memory_for_rows_that_may_never_come) {
+  simulation_options options = given({{"step", "1e-6"}, {"steps", "1e14"}});
+  options.keeps_trajectory = true;
+  options.proceed = [](std::size_t step, std::size_t, double) { return step < 3; };
+  const simulation_result result = simulate(load_model("pendulum"), options);
+  EXPECT_EQ(std::get<simulated<double>>(result.numbers).trajectory.find("q")->size(), 4u);
 }
 
 TEST(simulation, chooses_for_an_accuracy) {
@@ -76,6 +142,34 @@ TEST(simulation, chooses_for_an_accuracy) {
   ASSERT_TRUE(report.choice);
   EXPECT_LE(report.choice->estimated_error, 1e-7);
   EXPECT_EQ(report.choice->command, "again " + report.choice->method);
+}
+
+// Pumping a swing: its length is shorter while it swings inwards. The energy comes from the control.
+TEST(simulation, a_control_changes_parameters_and_its_work_is_counted) {
+  const model m = parse_model(
+      "lagrangian = \"1/2*l^2*q'^2 + g*l*cos(q)\"\ncoordinates = [\"q\"]\n[parameters]\nl = 1\ng = 9.81\n"
+      "[initial]\nposition = {q = 0.3}\nvelocity = {q = 0}\n",
+      "swing.toml");
+  for (const char* precision : {"double", "quad", "30"}) {
+    simulation_options options =
+        given({{"method", "gauss-4"}, {"step", "0.01"}, {"until", "5"}, {"precision", precision}});
+    options.keeps_trajectory = true;
+    options.control = [](double, std::span<const double> q, std::span<const double> p, std::span<double> parameters) {
+      parameters[0] = q[0] * p[0] < 0 ? 0.9 : 1;
+    };
+    const simulation_result result = simulate(m, options);
+    EXPECT_EQ(result.status, run_status::done);
+    std::visit(
+        [](const auto& numbers) {
+          EXPECT_TRUE(numbers.report.energy.supplied);
+          EXPECT_GT(std::abs(to_double(numbers.report.energy.work)), 0.1);
+          EXPECT_LT(to_double(numbers.report.energy.max_relative_error), 1e-9);
+          EXPECT_FALSE(numbers.report.motion.has_value());
+        },
+        result.numbers);
+    options.given = given({{"accuracy", "1e-6"}, {"until", "5"}}).given;
+    EXPECT_THROW(simulate(m, options), input_error);
+  }
 }
 
 TEST(simulation, refuses_what_is_wrong_by_name) {

@@ -245,8 +245,8 @@ TEST(methods_command, lists_the_catalogue) {
   const json list = said_json({"methods", "--json"})["methods"];
   ASSERT_EQ(list.size(), method_catalogue().size());
   for (const method& m : method_catalogue()) expect_parts(text, {m.name, m.summary});
-  EXPECT_EQ(list[0]["name"], method_catalogue()[0].name);
-  EXPECT_EQ(list[0]["order"], method_catalogue()[0].traits.order);
+  EXPECT_EQ(list[0]["name"], method_catalogue()[0].get().name);
+  EXPECT_EQ(list[0]["order"], method_catalogue()[0].get().traits.order);
 }
 
 TEST(problems_command, lists_the_catalogue) {

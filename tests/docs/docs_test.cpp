@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "tests/cli/program.hpp"
 
@@ -188,7 +189,7 @@ TEST(docs, quotations_are_compared_line_by_line) {
 }
 
 TEST(docs, every_file_that_is_named_with_its_folder_exists) {
-  std::vector<std::string> texts = {"ARCHITECTURE.md", "docs/errata.md", "docs/theory.md"};
+  std::vector<std::string> texts = {"ARCHITECTURE.md", "docs/cpp.md", "docs/errata.md", "docs/theory.md"};
   for (const std::string folder : {"docs/papers/", "docs/theory/"}) {
     for (const auto& entry : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/" + folder)) {
       texts.push_back(folder + entry.path().filename().string());
@@ -211,6 +212,34 @@ TEST(docs, the_program_in_the_tutorial_is_the_example) {
   const std::string example = contents(ACTIO_SOURCE_DIR "/examples/pendulum.cpp");
   for (const std::string& line : lines_of(blocks("docs/tutorial.md", "cpp").at(0))) {
     EXPECT_NE(example.find(line), std::string::npos) << line;
+  }
+}
+
+// A block of C++ is a piece of the example that the text before it names, line by line; every example is named.
+TEST(docs, the_programs_of_the_guide_to_cpp_are_the_examples) {
+  const std::regex named("`(examples/\\w+\\.cpp)`");
+  std::set<std::string> examples;
+  std::string example, block;
+  bool inside = false;
+  for (const std::string& line : lines_of(contents(ACTIO_SOURCE_DIR "/docs/cpp.md"))) {
+    std::smatch found;
+    if (line == "```cpp") {
+      inside = true;
+      block.clear();
+    } else if (inside && line == "```") {
+      inside = false;
+      ASSERT_NE(example, "") << block;
+      EXPECT_NE(contents(ACTIO_SOURCE_DIR "/" + example).find(block), std::string::npos) << example << ":\n" << block;
+    } else if (inside) {
+      block += line + "\n";
+    } else if (std::regex_search(line, found, named)) {
+      examples.insert(example = found[1]);
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(ACTIO_SOURCE_DIR "/examples")) {
+    const std::string name = "examples/" + entry.path().filename().string();
+    if (!name.ends_with(".cpp")) continue;
+    EXPECT_TRUE(examples.contains(name)) << name << " is not in docs/cpp.md";
   }
 }
 

@@ -26,7 +26,7 @@ std::string refused_with(const std::string& id, Action&& action) {
 TEST(file_errors, a_damaged_checkpoint) {
   EXPECT_EQ(
       refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 3\n{}\n0\n", "a.checkpoint"); }),
-      "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave --resume out to "
+      "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave 'resume' out to "
       "start afresh");
 }
 
@@ -44,7 +44,7 @@ TEST(file_errors, a_checkpoint_whose_output_is_gone_or_another) {
                                         .keep_rows = 5});
                    }),
       "'" + output +
-          "' does not hold the 5 rows that the checkpoint speaks of, --output; leave --resume out to start afresh");
+          "' does not hold the 5 rows that the checkpoint speaks of, --output; leave 'resume' out to start afresh");
   const auto resumed = actio_program({"run", "pendulum", "--output", output, "--resume", "--steps", "5000"});
   EXPECT_EQ(resumed.status, 2);
   EXPECT_NE(resumed.err.find("does not hold the"), std::string::npos) << resumed.err;

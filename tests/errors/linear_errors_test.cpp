@@ -6,6 +6,7 @@
 
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/simulate/integrator.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio::testing {
@@ -192,6 +193,23 @@ TEST(unstable_step, may_be_allowed_in_the_model_file_and_repeated) {
       actio_program({"run", folder.path("n.toml"), "--step", "5", "--allow-unstable", "--output", output});
   if (written.status == 2) GTEST_SKIP() << written.err;  // a build without HDF5
   EXPECT_EQ(actio_program({"run", output, "--again"}).out, "the bits agree: 2 rows\n");
+}
+
+TEST(linear_errors, parameters_unsuited) {
+  const model m = parse_model(
+      "lagrangian = \"1/2*q'^2 - 1/2*k*q^2\"\ncoordinates = [\"q\"]\n[parameters]\nk = 2\n"
+      "[initial]\nposition = {q = 1}\nvelocity = {q = 0}\n",
+      "m.toml");
+  const auto workspace = integrator<double>(m.system, {.method = "simpson", .step = 0.1}).make_workspace();
+  try {
+    workspace->set_parameters(std::vector<double>{-1});
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "parameters-unsuited");
+    EXPECT_STREQ(error.what(),
+                 "with these parameters 'm' has no stiffness that holds it, and the steps of linear systems are not "
+                 "for it, m.toml:1:1; make an integrator with these parameters");
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "actio/simulate/certificate_meter.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace actio;

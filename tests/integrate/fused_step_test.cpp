@@ -12,7 +12,7 @@ namespace actio {
 namespace {
 
 std::unique_ptr<newton_kernel> kernel_of(const integrator<double>& flow, const galerkin_scheme& scheme, double h) {
-  const newton_code code = newton_code_of(flow.space().system(), make_tableau<double>(scheme));
+  const newton_code code = newton_code_of(*flow.space().code(), scheme);
   return make_newton_kernel(code, flow.space().parameters(), h);
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "actio/integrate/newmark_methods.hpp"
+#include "actio/integrate/catalogue.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/systems.hpp"

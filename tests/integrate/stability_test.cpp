@@ -138,7 +138,7 @@ TEST(unstable_step, is_judged_by_every_frequency) {
   } catch (const input_error& error) {
     EXPECT_NE(error.message().find("an oscillation has omega = 1, and omega*h = 2.85 is not"), std::string::npos)
         << error.message();
-    EXPECT_NE(error.cure().find("give --step 1.663 or less"), std::string::npos) << error.cure();
+    EXPECT_NE(error.cure().find("give step = 1.663 or less"), std::string::npos) << error.cure();
   }
 }
 
@@ -184,7 +184,7 @@ TEST(unstable_step, is_refused_with_a_step_that_works) {
       FAIL() << name;
     } catch (const input_error& error) {
       EXPECT_EQ(error.id(), "unstable-step");
-      const std::string cure = error.cure(), before = "give --step ";
+      const std::string cure = error.cure(), before = "give step = ";
       ASSERT_TRUE(cure.starts_with(before)) << cure;
       const double longest = std::stod(cure.substr(before.size()));
       const integrator<double> flow(m.system, {.method = name, .step = longest});

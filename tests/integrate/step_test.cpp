@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "actio/integrate/galerkin_methods.hpp"
+#include "actio/integrate/catalogue.hpp"
 #include "actio/simulate/run.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/systems.hpp"
@@ -39,7 +39,7 @@ TEST_P(every_method, a_step_in_double_allocates_nothing) {
 
 // The functions of MPFR itself allocate, apart from sines and cosines.
 TEST_P(every_method, a_galerkin_step_at_64_digits_allocates_nothing) {
-  if (!galerkin_scheme_of(method_named({GetParam(), {}, "method"}))) GTEST_SKIP() << "no Galerkin method";
+  if (!find_method(GetParam())->scheme) GTEST_SKIP() << "no Galerkin method";
   const precision_scope scope(64);
   for (const char* text : {testing::double_pendulum_in_angles, testing::henon_heiles}) {
     const model m = testing::read(text);

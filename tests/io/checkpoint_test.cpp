@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "actio/simulate/certificate_meter.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/systems.hpp"
 

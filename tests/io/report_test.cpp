@@ -10,6 +10,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "tests/support/constrained_systems.hpp"
 #include "tests/support/systems.hpp"
 

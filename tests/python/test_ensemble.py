@@ -39,6 +39,19 @@ def test_a_grid_of_parameters_and_initial_values(pendulum):
     assert np.allclose(e.position[:3], with_set.position, atol=1e-14)
 
 
+def test_starts_as_rows(pendulum):
+    rows = np.array([[0.1, 0.5], [0.2, -0.5], [0.3, 0.0]])
+    momenta = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2},
+                          initial={"q": 1, "p_q": 0})
+    e = momenta.ensemble(sweep={("q", "p_q"): rows}, **OPTIONS)
+    assert np.array_equal(e.start, rows)
+    grid = momenta.ensemble(sweep={"w": [1, 2], ("q", "p_q"): rows}, **OPTIONS)
+    assert len(grid) == 6 and np.allclose(grid.position[3:], e.position, atol=1e-13)
+    assert np.array_equal(grid.start["p_q"], np.tile(rows[:, 1], 2))
+    with pytest.raises(actio.InputError, match="shape"):
+        momenta.ensemble(sweep={("q", "p_q"): [1, 2, 3]}, **OPTIONS)
+
+
 def test_samples(pendulum):
     a, b, c = (pendulum.ensemble(sample={"q": "normal(1, 0.1)"}, count=50, seed=s, **OPTIONS) for s in (1, 1, 2))
     assert len(a) == 50 and np.array_equal(a.start, b.start) and not np.array_equal(a.start, c.start)

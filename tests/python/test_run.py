@@ -98,6 +98,23 @@ def test_suggestions_name_keywords(pendulum):
     assert caught.value.cure == r.suggestion and r.reason in caught.value.message
 
 
+def test_control(pendulum):
+    def pump(moment):
+        return {"w": 2.1 if moment.position[0] * moment.momentum[0] < 0 else 1.9}
+
+    r = pendulum.run(method="simpson", step=0.01, until=10, control=pump)
+    i = pendulum.integrator(method="simpson", step=0.01)
+    rows = i.record(i.start(), 1000, control=pump)
+    assert np.allclose(r["q"], rows.position["q"], atol=1e-12)
+    assert r.energy_error is None and r.certificate["energy"]["work"] != 0
+    with pytest.raises(actio.InputError, match="no parameter 'v'"):
+        pendulum.run(method="simpson", step=0.01, until=1, control=lambda moment: {"v": 1})
+    with pytest.raises(ZeroDivisionError):
+        pendulum.run(method="simpson", step=0.01, until=1, control=lambda moment: 1 / 0)
+    with pytest.raises(actio.InputError, match="could not repeat"):
+        r.save("run.h5")
+
+
 def test_many_digits(pendulum):
     mpmath = pytest.importorskip("mpmath")
     r = pendulum.run(method="gauss-4", step=0.1, until=1, precision=50)

@@ -406,5 +406,32 @@ TEST(ensemble, reads_sweeps_and_samples_as_they_are_typed) {
   EXPECT_EQ(r.second, 3);
 }
 
+TEST(ensemble, sweeps_over_lists_of_values) {
+  const model m = load_model("double-pendulum");
+  const swept_variable s = sweep_from(m, {"q1 = [0.1,-2e-3, atan2(1,m1)]", {"--sweep", 1, 1}, "--sweep"});
+  EXPECT_EQ(s.name, "q1");
+  EXPECT_EQ(s.values, (std::vector<double>{0.1, -2e-3, std::atan2(1.0, 1.0)}));
+  const swept_variable again = sweep_from(m, {to_text(s), {"--sweep", 1, 1}, "--sweep"});
+  EXPECT_EQ(again.values, s.values);
+  const ensemble_plan plan(m, {.sweeps = {s, {.name = "q2", .from = 1, .to = 2, .count = 2}}});
+  ASSERT_EQ(plan.size(), 6u);
+  std::vector<double> values(2);
+  plan.values(3, values);
+  EXPECT_EQ(values, (std::vector<double>{-2e-3, 2}));
+  const swept_variable beside = sweep_from(m, {"&q2=[4,5,6]", {"--sweep", 1, 1}, "--sweep"});
+  EXPECT_EQ(to_text(beside), "&q2=[4,5,6]");
+  const ensemble_plan pairs(m, {.sweeps = {{.name = "m1", .from = 1, .to = 2, .count = 2}, s, beside}});
+  ASSERT_EQ(pairs.size(), 6u);
+  values.resize(3);
+  pairs.values(4, values);
+  EXPECT_EQ(values, (std::vector<double>{2, -2e-3, 5}));
+  const swept_variable longer{.name = "q2", .from = 0, .to = 1, .count = 4, .beside = true};
+  EXPECT_THROW(ensemble_plan(m, {.sweeps = {s, longer}}), input_error);
+  EXPECT_THROW(ensemble_plan(m, {.sweeps = {beside}}), input_error);
+  for (const char* wrong : {"q1=[]", "q1=[1,]", "q1=[1,nobody]", "q1=[1e999]"}) {
+    EXPECT_THROW(sweep_from(m, {wrong, {"--sweep", 1, 1}, "--sweep"}), input_error) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace actio

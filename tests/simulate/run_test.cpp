@@ -73,7 +73,7 @@ TEST(run, a_step_that_is_too_long_suggests_one_that_works) {
   phase_state<double> state = flow.at_velocity({1e-6}, {0.0});
   const auto report = run(flow, state, 100);
   ASSERT_EQ(report.status, run_status::failed);
-  EXPECT_NE(report.suggestion.find("try --step "), std::string::npos) << report.suggestion;
+  EXPECT_NE(report.suggestion.find("try step = "), std::string::npos) << report.suggestion;
 }
 
 TEST(run, an_interrupted_run_keeps_its_last_state) {
@@ -86,6 +86,29 @@ TEST(run, an_interrupted_run_keeps_its_last_state) {
       run(flow, *workspace, state, {.steps = 100, .observers = {}, .interrupted = [&] { return ++asked == 10; }});
   EXPECT_EQ(report.status, run_status::interrupted);
   EXPECT_EQ(report.steps, 10u);
+}
+
+TEST(run, an_observer_may_end_it_and_everybody_sees_the_last_step) {
+  struct watcher final : observer<double> {
+    std::size_t seen = 0, last;
+    explicit watcher(std::size_t last) : last(last) {}
+    void observe(const sample<double>& now) override { seen = now.state.index + 1; }
+    std::string reason_to_end() const override { return seen > last ? "enough was seen" : ""; }
+  } first(10), second(1000), at_once(0);
+  const model m = testing::read(testing::double_pendulum_in_angles);
+  const integrator<double> flow(m.system, {.method = "verlet", .step = 0.01});
+  const auto ended = [&](const std::vector<observer<double>*>& observers) {
+    phase_state<double> state = flow.at_start(m);
+    const auto workspace = flow.make_workspace();
+    return run(flow, *workspace, state, {.steps = 100, .observers = observers});
+  };
+  const auto report = ended({&first, &second});
+  EXPECT_EQ(report.status, run_status::interrupted);
+  EXPECT_EQ(report.steps, 10u);
+  EXPECT_EQ(second.seen, 11u);
+  EXPECT_EQ(report.reason, "an observer ended the run at step 10: enough was seen");
+  EXPECT_TRUE(report.trust.is_trusted());
+  EXPECT_EQ(ended({&at_once}).steps, 0u);
 }
 
 TEST(run, momenta_of_a_cyclic_coordinate_do_not_change_by_a_bit) {

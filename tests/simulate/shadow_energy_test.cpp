@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "actio/discrete/linear_schemes.hpp"
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/linear_systems.hpp"

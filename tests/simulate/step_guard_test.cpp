@@ -24,7 +24,7 @@ double refused(const model& m, const std::string& method, double step) {
     return 0;
   } catch (const input_error& error) {
     EXPECT_EQ(error.id(), "unstable-step") << error.what();
-    const std::string cure = error.cure(), before = "give --step ";
+    const std::string cure = error.cure(), before = "give step = ";
     EXPECT_TRUE(cure.starts_with(before)) << cure;
     return std::stod(cure.substr(before.size()));
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/integrate/galerkin_methods.hpp"
+#include "actio/integrate/catalogue.hpp"
 #include "actio/simulate/integrator.hpp"
 
 namespace actio::testing {
@@ -38,10 +38,7 @@ class discrete_lagrangian {
   using lagrangian = std::function<quad(const quads& q, const quads& v)>;
 
   discrete_lagrangian(std::string_view method, lagrangian L, std::size_t size, const quad& step)
-      : tableau_(make_tableau<quad>(*galerkin_scheme_of(*find_method(method)))),
-        L_(std::move(L)),
-        size_(size),
-        step_(step) {}
+      : tableau_(make_tableau<quad>(*find_method(method)->scheme)), L_(std::move(L)), size_(size), step_(step) {}
 
   std::size_t inner() const { return (tableau_.degree - 1) * size_; }
   const quad& step() const { return step_; }

@@ -260,15 +260,29 @@ llvm::Value* flow_emitter::any(llvm::Value* truths) {
   return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths;
 }
 
+// Each argument decides for itself: which of them share a vector depends on the number of lanes, and bits must not.
+llvm::Value* flow_emitter::moved(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x) {
+  const std::size_t w = around_.lanes, count = std::bit_ceil(members.size());
+  std::vector<llvm::Value*> moves;
+  std::vector<int> choice;  // lanes of the moves, or behind them those of the differences
+  std::size_t known = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& m = members[std::min(k, members.size() - 1)];
+    const value& argument = flow_.values[m.argument];
+    const bool is_variable = argument.kind == value_kind::variable;
+    if (k < members.size()) moves.push_back(is_variable ? moves_[argument.a] : values_[m.argument]);
+    known += is_variable ? 1 : 0;
+    for (std::size_t l = 0; l < w; ++l) choice.push_back(static_cast<int>(k * w + l + (is_variable ? 0 : count * w)));
+  }
+  if (known == count) return joined(moves);
+  llvm::Value* const difference = b_.CreateFSub(x, from.argument);
+  return known == 0 ? difference : b_.CreateShuffleVector(joined(moves), difference, choice);
+}
+
 // The next terms are below 2⁻⁵⁶.
 sine_and_cosine flow_emitter::near(const sine_series& from, std::span<const call_group::member> members,
                                    llvm::Value* x) {
-  std::vector<llvm::Value*> moves;
-  for (const auto& m : members) {
-    const value& argument = flow_.values[m.argument];
-    if (argument.kind == value_kind::variable) moves.push_back(moves_[argument.a]);
-  }
-  llvm::Value* const d = moves.size() == members.size() ? joined(moves) : b_.CreateFSub(x, from.argument);
+  llvm::Value* const d = moved(from, members, x);
   llvm::Value* const dd = b_.CreateFMul(d, d);
   llvm::Value* const size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, d);
   return {taylor_sum(from.sine, d, dd), taylor_sum(from.cosine, d, dd),

@@ -77,6 +77,8 @@ class flow_emitter {
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
   void note_far(llvm::Value* lanes);
   llvm::Value* any(llvm::Value* truths);
+  // How far the arguments x are from those of `from`: what a variable was moved by, else the difference.
+  llvm::Value* moved(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x);
   sine_and_cosine near(const sine_series& from, std::span<const call_group::member> members, llvm::Value* x);
   llvm::Value* taylor_sum(std::span<llvm::Value* const> coefficients, llvm::Value* d, llvm::Value* dd);
   sine_and_cosine turned(const known_sines& from, llvm::Value* x);

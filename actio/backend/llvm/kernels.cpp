@@ -22,10 +22,15 @@ std::size_t lanes_of(std::size_t points) {
   return lanes;
 }
 
-std::vector<double> fixed_with(const program& p, std::span<const double> parameters) {
-  std::vector<double> fixed = fixed_numbers(p);
+// Puts parameters among the fixed numbers of a program, and computes what depends on them alone.
+void set_fixed(const program& p, std::span<const double> parameters, std::vector<double>& fixed) {
   std::copy(parameters.begin(), parameters.end(), fixed.begin());
   interpreter::run_lanes(1, p.setup, fixed.data());
+}
+
+std::vector<double> fixed_with(const program& p, std::span<const double> parameters) {
+  std::vector<double> fixed = fixed_numbers(p);
+  set_fixed(p, parameters, fixed);
   return fixed;
 }
 
@@ -74,6 +79,7 @@ class machine_collocation final : public collocation_kernel {
     if (!codes_.any_argument()) make(true);
     return call(codes_.any_argument());
   }
+  void set_parameters(std::span<const double> values) override { set_fixed(source_.with_all(), values, fixed_); }
 
  private:
   void make(bool any_argument) {
@@ -92,8 +98,10 @@ class machine_newton final : public newton_kernel {
  public:
   machine_newton(const newton_code& code, const newton_rows& rows, std::span<const double> parameters, double step)
       : newton_kernel(rows),
-        node_fixed_(fixed_with(code.at_nodes, parameters)),
-        update_fixed_(fixed_with(code.update, with_step(parameters, step))),
+        at_nodes_(code.at_nodes),
+        update_(code.update),
+        node_fixed_(fixed_numbers(at_nodes_)),
+        update_fixed_(fixed_numbers(update_)),
         code_(shared_code(
             fmt::format("newton {} {} {} {}\n", code.coordinates, code.degree, code.points, code.values_are_exact) +
                 bytes_of(code.at_nodes) + bytes_of(code.update),
@@ -103,19 +111,22 @@ class machine_newton final : public newton_kernel {
         &numbers_[0] + rows.sines(0), &numbers_[0] + rows.sines(1)};
     entry_ = code_->entry_as<newton_entry>();
     numbers_[rows.step()] = step;
+    set_parameters(parameters, step);
     forget_sines();
+  }
+
+  void set_parameters(std::span<const double> values, double step) override {
+    set_fixed(at_nodes_, values, node_fixed_);
+    with_step_.assign(values.begin(), values.end());
+    with_step_.push_back(step);
+    set_fixed(update_, with_step_, update_fixed_);
   }
 
   void forget_sines() override { std::fill_n(around_.sines, rows_.sine_numbers, flow_emitter::kept_nothing); }
 
  private:
-  static std::vector<double> with_step(std::span<const double> parameters, double step) {
-    std::vector<double> all(parameters.begin(), parameters.end());
-    all.push_back(step);
-    return all;
-  }
-
-  std::vector<double> node_fixed_, update_fixed_;
+  program at_nodes_, update_;
+  std::vector<double> node_fixed_, update_fixed_, with_step_;
   std::shared_ptr<const loaded_code> code_;
 };
 

@@ -1,0 +1,77 @@
+// Where the numbers of a certificate come from: one meter sees every step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actio/base/compensated.hpp"
+#include "actio/base/snapshot.hpp"
+#include "actio/simulate/certificate.hpp"
+#include "actio/simulate/companion.hpp"
+#include "actio/simulate/conserved.hpp"
+#include "actio/simulate/integrator.hpp"
+#include "actio/simulate/jump_watch.hpp"
+#include "actio/simulate/quadratic_form.hpp"
+#include "actio/simulate/shadow_energy.hpp"
+
+namespace actio {
+
+// Collects the record of a run, one measured point at a time.
+template <class S>
+class certificate_meter {
+ public:
+  explicit certificate_meter(const integrator<S>& integrator);
+
+  // Measures the error of the motion as well; comes before start and load. It may be nobody.
+  void accompany(std::unique_ptr<companion<S>> by) { companion_ = std::move(by); }
+  // Follow the quadratic form of a linear system, jumps of the energy, and the shadow energy; come before start and
+  // load as well.
+  void follow(std::optional<quadratic_form<S>> form) { form_ = std::move(form); }
+  void follow(jump_watch<S> jumps) { jumps_.emplace(std::move(jumps)); }
+  void follow(shadow_meter<S> shadow) { shadow_.emplace(std::move(shadow)); }
+  const shadow_meter<S>* shadow() const { return shadow_ ? &*shadow_ : nullptr; }
+  bool started() const { return started_; }
+  // Energy comes from outside between steps as well; before start and load.
+  void expect_supply() { energy_.supplied = has_energy_; }
+  void supply(const S& work) { work_.add(work); }
+  void start(const phase_state<S>& state, const phase_point<S>& point);
+  // The state after one more step of the workspace, which went like this.
+  void add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,
+           const step_status& status);
+  void fill(run_report<S>& report) const;
+
+  // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
+  void save(snapshot& to) const;
+  void load(const snapshot& from);
+
+ private:
+  void look_at_constraints(const phase_point<S>& point);
+  void look_at_scales(const phase_point<S>& point);
+  void look_at_observables(const phase_state<S>& state, const phase_point<S>& point);
+  void look_at_form(const phase_state<S>& state);
+  void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
+
+  bool started_ = false, has_energy_;
+  energy_record<S> energy_;
+  S initial_change_{0};  // phase_point::energy_change at the start
+  std::vector<conserved_meter<S>> momenta_;
+  std::optional<quadratic_form<S>> form_;
+  conserved_meter<S> form_meter_{"phi"};
+  std::optional<shadow_meter<S>> shadow_;
+  std::optional<jump_watch<S>> jumps_;
+  std::vector<observed_record<S>> observables_;
+  bool has_constraints_;
+  constraint_record<S> constraints_;
+  compensated<S> work_;
+  S exchanged_{0};                             // largest energy or work so far
+  conserved_meter<S> energy_error_{"energy"};  // less what was supplied
+  bool is_symplectic_;
+  swing_meter swings_;
+  std::unique_ptr<companion<S>> companion_;
+  double iterations_ = 0;
+  int max_iterations_ = 0;
+  std::size_t steps_ = 0, newton_steps_ = 0;
+};
+
+}  // namespace actio

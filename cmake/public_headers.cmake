@@ -1,0 +1,56 @@
+# Written by tools/public_headers.py: what is installed of each library. All other headers are insides.
+set(actio_public_headers
+  actio/actio.hpp
+  actio/analysis/comparison.hpp
+  actio/analysis/exact_motion.hpp
+  actio/analysis/model_facts.hpp
+  actio/analysis/verification.hpp
+  actio/api/ensemble_simulation.hpp
+  actio/api/exact_states.hpp
+  actio/api/method_comparison.hpp
+  actio/api/method_list.hpp
+  actio/api/method_verification.hpp
+  actio/api/model_check.hpp
+  actio/api/simulation.hpp
+  actio/api/trajectory_store.hpp
+  actio/backend/compiled_function.hpp
+  actio/base/compensated.hpp
+  actio/base/dense.hpp
+  actio/base/error.hpp
+  actio/base/option.hpp
+  actio/base/scalar.hpp
+  actio/base/snapshot.hpp
+  actio/expr/expr.hpp
+  actio/expr/print.hpp
+  actio/integrate/catalogue.hpp
+  actio/integrate/first_guess.hpp
+  actio/integrate/stability.hpp
+  actio/integrate/step.hpp
+  actio/mechanics/affine_symmetries.hpp
+  actio/mechanics/constraint_map.hpp
+  actio/mechanics/lagrangian_jet.hpp
+  actio/mechanics/lagrangian_system.hpp
+  actio/mechanics/linear_system.hpp
+  actio/mechanics/model.hpp
+  actio/mechanics/model_builder.hpp
+  actio/mechanics/model_view.hpp
+  actio/mechanics/phase_space.hpp
+  actio/program/program.hpp
+  actio/simulate/certificate.hpp
+  actio/simulate/ensemble.hpp
+  actio/simulate/ensemble_plan.hpp
+  actio/simulate/integrator.hpp
+  actio/simulate/lyapunov.hpp
+  actio/simulate/motion_record.hpp
+  actio/simulate/run.hpp
+  actio/simulate/run_records.hpp
+  actio/simulate/section.hpp
+)
+set(actio_problems_public_headers
+  actio/io/figure.hpp
+  actio/io/paper_page.hpp
+  papers/paper.hpp
+  papers/paper_reproduction.hpp
+  problems/problem.hpp
+  problems/problem_list.hpp
+)
