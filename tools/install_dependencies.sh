@@ -21,6 +21,7 @@ python=(pybind11-dev python3-dev python3-numpy python3-mpmath)
 python_more=(python3-matplotlib python3-sympy python3-pandas python3-xarray)
 python_install=(python3-pip python3-setuptools python3-wheel python3-venv)
 python_tests=(python3-pytest)
+notebook_tests=(python3-nbclient python3-ipykernel python3-matplotlib python3-pandas)
 fuzz=(clang-19 libclang-rt-19-dev)
 lint=(clang-format-19 clang-tidy-19 python3)
 coverage=(gcovr)
@@ -66,7 +67,7 @@ case "${1:-}" in
     required+=("${test[@]}")
     python_package
     parts+=("the check of files from Python:${read_elsewhere[*]}" "the tests of the Python package:${python_tests[*]}"
-            "the tests of pages in a browser:${browser[*]}")
+            "the tests of the notebooks:${notebook_tests[*]}" "the tests of pages in a browser:${browser[*]}")
     ;;
   fuzz) required=("${fuzz[@]}") ;;
   lint) required=("${lint[@]}") ;;

@@ -22,10 +22,11 @@ _CONTROL = ("callable: Asked before each step with the t, position, momentum and
             "values of parameters, {\"w\": 4}, or None. They are held over the step.")
 
 
-def _raise_if_strict(typed: Typed, trusted: bool, reasons: Sequence[str]) -> None:
-    if typed.options.get("strict") == "true" and not trusted:
+def _raise_if_strict(typed: Typed, result: Result) -> None:
+    if typed.options.get("strict") == "true" and not result.trusted:
+        reasons = [result.reason] if result.reason else result.certificate["trust"]["reasons"]
         raise NumericalError("the certificate has doubts: " + "; ".join(reasons), "doubtful", ("", 0, 0),
-                             "try a shorter step or another method")
+                             result.suggestion or "try a shorter step or another method")
 
 
 def _swept(name: Any, values: Any, mark: str = "") -> str:
@@ -174,7 +175,7 @@ class Model:
             native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show,
                                 control=typed.extras.get("control"))
         result = Result._of_run(model, native, typed)
-        _raise_if_strict(typed, result.trusted, result.certificate["trust"]["reasons"])
+        _raise_if_strict(typed, result)
         return result
 
     @takes_options("ensemble", progress=_PROGRESS)

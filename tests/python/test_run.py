@@ -90,6 +90,14 @@ def test_strict():
     assert isinstance(caught.value, ArithmeticError)
 
 
+def test_suggestions_name_keywords(pendulum):
+    r = pendulum.run(method="simpson", step=2.5, until=50)
+    assert r.status == "failed" and "step=" in r.suggestion and "--" not in r.suggestion
+    with pytest.raises(actio.NumericalError) as caught:
+        pendulum.run(method="simpson", step=2.5, until=50, strict=True)
+    assert caught.value.cure == r.suggestion and r.reason in caught.value.message
+
+
 def test_control(pendulum):
     def pump(moment):
         return {"w": 2.1 if moment.position[0] * moment.momentum[0] < 0 else 1.9}
