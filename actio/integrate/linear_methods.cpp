@@ -41,9 +41,8 @@ method simpson_variant(method description, simpson_form form) {
   description.linear_form = linear_scheme::simpson;
   description.require = [name = description.name](const lagrangian_system& s) { require_linear(name, s); };
   return with_factory(needing_lagrangian(std::move(description)), [form]<class S>(const step_context<S>& context) {
-    const auto found = context.linear != nullptr ? std::optional(*context.linear) : linear_system_of(context.space);
-    ACTIO_ASSERT(found.has_value());  // others are refused
-    return std::unique_ptr<step_workspace<S>>(std::make_unique<matrix_scheme_step<S>>(form, *found, context));
+    const linear_system<S> system = context.linear != nullptr ? *context.linear : still_linear(context.space);
+    return std::unique_ptr<step_workspace<S>>(std::make_unique<matrix_scheme_step<S>>(form, system, context));
   });
 }
 

@@ -46,6 +46,7 @@ void save(const phase_state<S>& state, snapshot& to) {
 template <class S>
 void step_workspace<S>::set_parameters(std::span<const S> values) {
   require_parameters<S>(space_.system(), values);
+  if (suits_) suits_(values);
   std::ranges::copy(space_.parameters(), before_.begin());
   shared_parameters<S> shared = space_.parameters();
   shared.assign(values);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,6 +72,8 @@ struct step_context {
   // only.
   const linear_system<S>* linear = nullptr;
   first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
+  // Asked with new values of the parameters before they are taken; throws where the method is not for them.
+  std::function<void(std::span<const S>)> suits{};
 };
 
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
@@ -78,7 +81,7 @@ template <class S>
 class step_workspace {
  public:
   explicit step_workspace(const step_context<S>& context)
-      : space_(context.space), before_(context.space.parameters().values()) {}
+      : space_(context.space), before_(context.space.parameters().values()), suits_(context.suits) {}
   virtual ~step_workspace() = default;
 
   const phase_space<S>& space() const { return space_; }
@@ -117,6 +120,7 @@ class step_workspace {
  private:
   phase_space<S> space_;
   std::vector<S> before_;  // parameters, while they change
+  std::function<void(std::span<const S>)> suits_;
 };
 
 }  // namespace actio

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "actio/integrate/stability.hpp"
 #include "actio/simulate/constraint_start.hpp"
@@ -34,6 +35,31 @@ std::string listing(const std::vector<std::string>& names, const std::vector<S>&
     text += fmt::format("{}{} = {}", i ? ", " : "", names[i], to_brief(values[i], 6));
   }
   return names.size() > 6 ? text + ", …" : text;
+}
+
+template <class Value>
+lagrangian_system with_values(const lagrangian_system& system, Value&& value_of) {
+  lagrangian_system other = system;
+  for (std::size_t k = 0; k < other.parameters.size(); ++k) other.parameters[k].value = expr(rational(value_of(k)));
+  return other;
+}
+
+// A method may be for a system because of the values that its parameters have: a coupling times zero. Where it is for
+// one with values that have nothing to do with one another, it is for all.
+bool suits_with_any(const system_code& code, const method& m) {
+  if (!m.require) return true;
+  return *code.piece<bool>("suits with any parameters: " + m.name, [&] {
+    return suits(m, with_values(code.system(), [](std::size_t k) {
+                   return 0.5 + std::fmod(0.6180339887 * static_cast<double>(k + 1), 1.0);
+                 }));
+  });
+}
+
+// Throws what the method requires of the system with these values of its parameters.
+template <class S>
+void require_suited_with(const system_code& code, const method& m, std::span<const S> values) {
+  if (suits_with_any(code, m)) return;
+  require_suited(m, with_values(code.system(), [&](std::size_t k) { return to_double(values[k]); }));
 }
 
 }  // namespace
@@ -77,6 +103,7 @@ void integrator<S>::look_at_matrices() {
 template <class S>
 integrator<S> integrator<S>::with_parameters(std::span<const S> values) const {
   require_parameters<S>(space_->system(), values);
+  require_suited_with<S>(*space_->code(), *method_, values);
   integrator other = *this;
   other.space_ = std::make_shared<const phase_space<S>>(space_->with_parameters(values));
   other.look_at_matrices();
@@ -282,8 +309,14 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  return method_->make<S>(step_context<S>{space_->with_parameters(space_->parameters().copy()), options_.step,
-                                          options_.velocity_state, linear_.get(), options_.guess});
+  step_context<S> context{space_->with_parameters(space_->parameters().copy()), options_.step, options_.velocity_state,
+                          linear_.get(), options_.guess};
+  context.suits = [code = space_->code(), m = method_,
+                   always = std::optional<bool>()](std::span<const S> values) mutable {
+    if (!always) always = suits_with_any(*code, *m);
+    if (!*always) require_suited_with<S>(*code, *m, values);
+  };
+  return method_->make<S>(context);
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

@@ -30,6 +30,23 @@ bool has_kinks_in_velocities(const lagrangian_system& system) {
   return !with_free_signs(gradient(system.lagrangian, velocities), velocities).jumps.empty();
 }
 
+// A constraint that a control moves does work of which nobody keeps account.
+template <class S>
+void require_still_constraints(const phase_space<S>& space, std::span<const S> parameters) {
+  const lagrangian_system& system = space.system();
+  for (std::size_t k = 0; k < parameters.size() && system.is_constrained(); ++k) {
+    if (parameters[k] == space.parameters()[k]) continue;
+    for (const named_expr& g : system.constraints) {
+      if (!depends_on(g.value, expr::symbol(system.parameters[k].name))) continue;
+      throw input_error("parameters-unsuited",
+                        fmt::format("a control changes '{}', on which the constraint '{}' depends, and the work of a "
+                                    "constraint that moves so is not known",
+                                    system.parameters[k].name, g.name),
+                        g.place, "write the constraint as a function of t");
+    }
+  }
+}
+
 template <class S>
 std::string reason_for(step_code code, const phase_state<S>& state, const step_status& status,
                        const phase_space<S>& space) {
@@ -128,6 +145,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   const auto control = [&] {
     options.control(state, point, parameters);
     if (std::ranges::equal(parameters, workspace.space().parameters())) return true;
+    require_still_constraints<S>(workspace.space(), parameters);
     const S before = report.has_energy ? point.energy_change() : S(0);
     workspace.set_parameters(parameters);
     if (!measure()) return false;

@@ -100,6 +100,9 @@ def solve_ivp(model: Model, t_span: Sequence[float], y0: Any = None, method: str
         y0 = np.asarray(y0, dtype=float).ravel()
         state = integrator.start(position=y0[:n].tolist(), momentum=y0[n:].tolist(), t=t0)
     wanted = None if t_eval is None else np.asarray(t_eval, dtype=float)
+    if wanted is not None and not (np.all(np.isfinite(wanted)) and np.all(np.diff(wanted) > 0)):
+        raise InputError("t_eval is not a list of times in ascending order", "bad-number", ("t_eval", 0, 0),
+                         "sort it, and leave out repetitions and nan")
     if wanted is not None and wanted.size and (wanted.min() < t0 or wanted.max() > t1):
         raise InputError("t_eval has times outside of t_span", "bad-number", ("t_eval", 0, 0), "leave them out")
     t, y, failure = _steps(integrator, state, 0 if t1 == t0 else count)

@@ -212,7 +212,8 @@ class Result:
         return os.fspath(path)
 
     def report(self, path: str | os.PathLike) -> str:
-        """Writes the page about the run. Its pictures need every step, so the run is done again, bit for bit."""
+        """Writes the page about the run. Its pictures need every step, so the run is done again, bit for bit; one with a
+        control asks that again, which must answer as before."""
         options = self._typed.options if self._typed is not None else self.options
         wanted = {k: v for k, v in options.items() if k not in ("output", "report", "checkpoint-every", "resume")}
         wanted["report"] = os.fspath(path)

@@ -134,6 +134,12 @@ std::shared_ptr<native_state> start(const native_integrator& by, numbers positio
       else if (velocity) state = flow.at_velocity(std::move(q), *velocity);
       else state = flow.at_momentum(std::move(q), momentum ? *momentum : usual.momentum.value);
     }
+    if (!std::isfinite(t)) throw input_error("bad-number", fmt::format("the time is {}", t), {}, "give a finite time");
+    if (t != 0 && by.m.system.is_time_dependent()) {
+      throw input_error("bad-number",
+                        fmt::format("'{}' depends on the time, and its motions start at 0", by.m.system.name), {},
+                        "let them start at 0, or write t + t0 in the place of t in the model");
+    }
     state.origin = state.time = t;
     return std::make_shared<native_state>(flow, std::move(state));
   });
@@ -155,7 +161,16 @@ void ask(const py::object& control, const py::object& state) {
 // Few steps keep the GIL: giving it back would take longer than they do.
 constexpr std::size_t few_steps = 16;
 
-void advance(const native_integrator&, native_state& s, std::size_t steps) {
+// A state goes on with the integrator that made it.
+void require_own(const native_integrator& by, const native_state& s) {
+  const flow_type &mine = by.flow, &its = s.flow();
+  if (mine.space().code() == its.space().code() && &mine.method() == &its.method() && mine.step() == its.step()) return;
+  throw input_error("conflicting-options", "the state belongs to another integrator, with its model, method and step",
+                    {}, "use the integrator whose start() made it, or start(position=..., momentum=...) here");
+}
+
+void advance(const native_integrator& by, native_state& s, std::size_t steps) {
+  require_own(by, s);
   if (steps <= few_steps) {
     for (std::size_t k = 0; k < steps; ++k) s.advance();
     return;
@@ -223,7 +238,8 @@ py::tuple record_steps(const native_integrator&, const py::object& state, std::s
   return py::make_tuple(made, failure ? exception_of(*failure) : py::object(py::none()));
 }
 
-py::array tangent(const native_integrator&, native_state& s) {
+py::array tangent(const native_integrator& by, native_state& s) {
+  require_own(by, s);
   const matrix<double> map = s.workspace().tangent_map(s.state());
   if (map.rows() == 0) {
     throw numerical_error("no-convergence", "the step cannot be solved at this state", s.state().index + 1,

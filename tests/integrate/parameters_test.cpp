@@ -180,6 +180,50 @@ TEST(changed_parameters_of, wrong_values_are_refused_and_nothing_is_lost) {
   EXPECT_EQ(state.position.value, expected.position.value);
 }
 
+// Separable with e = 0 only: a splitting that is asked for another value refuses it, by hand, in ensembles and in
+// controls.
+TEST(changed_parameters_of, a_method_for_some_values_alone_are_asked_for_again) {
+  const model m = testing::read(R"toml(
+lagrangian = "1/2*q'^2*(1 + e*r^2) + 1/2*r'^2 - q^2/2 - r^4/4"
+coordinates = ["q", "r"]
+[parameters]
+e = 0
+[initial]
+position = {q = 1, r = 0.5}
+momentum = {q = 0, r = 0.1}
+)toml");
+  const integrator<double> flow(m.system, {.method = "strang", .step = 0.01});
+  const auto workspace = flow.make_workspace();
+  EXPECT_THROW(workspace->set_parameters(std::vector<double>{0.3}), input_error);
+  EXPECT_NO_THROW(workspace->set_parameters(std::vector<double>{0}));
+  EXPECT_THROW(flow.with_parameters(std::vector<double>{0.3}), input_error);
+  EXPECT_NO_THROW(flow.with_method(method_named({"simpson", {}, "method"}), 0.01)
+                      .make_workspace()
+                      ->set_parameters(std::vector<double>{0.3}));
+}
+
+TEST(controlled_run, refuses_a_control_that_moves_a_constraint) {
+  const model m = testing::read(R"toml(
+lagrangian = "1/2*(x'^2 + y'^2) - y"
+coordinates = ["x", "y"]
+[parameters]
+l = 1
+[constraints]
+rod = "x^2 + y^2 - l^2"
+[initial]
+position = {x = 0.6, y = -0.8}
+velocity = {x = 0, y = 0}
+)toml");
+  const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
+  const auto workspace = flow.make_workspace();
+  phase_state<double> state = flow.at_start(m);
+  run_options<double> options{.steps = 10};
+  options.control = [](const phase_state<double>& at, const phase_point<double>&, std::span<double> parameters) {
+    parameters[0] = 1 + 0.1 * at.time;
+  };
+  EXPECT_THROW(run(flow, *workspace, state, options), input_error);
+}
+
 // A stiffness that is switched at every step: the certificate knows the energy that this brings.
 TEST(controlled_run, certifies_the_energy_that_the_control_supplies) {
   const model m = testing::read(swing);
