@@ -37,6 +37,8 @@ class _Printer(StrPrinter):
         return _name(expression.name)
 
     def _print_Float(self, expression):
+        if expression._prec == 53:
+            return repr(float(expression)).replace("e+", "e")
         return super()._print_Float(expression).replace("e+", "e")
 
     def _print_Rational(self, expression):
@@ -50,17 +52,22 @@ class _Printer(StrPrinter):
 
     def _print_Function(self, expression):
         if isinstance(expression, AppliedUndef):
-            return _name(expression.func.__name__)
+            return self._function_of_time(expression)
         name = _FUNCTIONS.get(expression.func.__name__)
         if name is None:
             return self._refuse(expression, "has no meaning in actio")
         return f"{name}({', '.join(self._print(a) for a in expression.args)})"
 
+    def _function_of_time(self, expression):
+        if len(expression.args) != 1 or expression.args[0] != Symbol("t", **expression.args[0].assumptions0):
+            self._refuse(expression, "is no function of t alone")
+        return _name(expression.func.__name__)
+
     def _print_Derivative(self, expression):
         of, count = expression.expr, expression.derivative_count
         if not isinstance(of, AppliedUndef):
             return self._print(expression.doit())
-        return _name(of.func.__name__) + "'" * int(count)
+        return self._function_of_time(of) + "'" * int(count)
 
     def _print_ImaginaryUnit(self, expression):
         return self._refuse(expression, "is not real")
@@ -76,6 +83,25 @@ def text_of_expression(expression: Any) -> str:
     return _Printer({"full_prec": True}).doprint(expression)
 
 
+def _expressions_in(value: Any) -> list:
+    if isinstance(value, Mapping):
+        return [e for pair in value.items() for part in pair for e in _expressions_in(part)]
+    return [value] if hasattr(value, "free_symbols") else []
+
+
+def _require_distinct(expressions: list) -> None:
+    """Symbols and functions that SymPy tells apart must not become one name."""
+    known: dict[str, Any] = {}
+    for expression in expressions:
+        expression = sympify(expression)
+        functions = {f.func for f in expression.atoms(AppliedUndef)}
+        for thing in [*expression.free_symbols, *functions]:
+            name = _name(thing.name if isinstance(thing, Symbol) else thing.__name__)
+            if known.setdefault(name, thing) != thing:
+                raise InputError(f"two different symbols or functions are called '{name}'", "duplicate-name", ("", 0, 0),
+                                 "give them names of their own, and each symbol the same assumptions everywhere")
+
+
 def _named(entries: Mapping[Any, Any] | None) -> dict:
     return {text_of_expression(k) if not isinstance(k, str) else k: v for k, v in (entries or {}).items()}
 
@@ -89,6 +115,7 @@ def keywords_of(L: Any, coordinates: list, keywords: dict) -> dict:
                              "write q = Function('q')(t)")
     made = dict(keywords)
     made["coordinates"] = [text_of_expression(q) for q in coordinates]
+    _require_distinct([L, *coordinates, *_expressions_in(keywords)])
     made["lagrangian"] = text_of_expression(L)
     for table in ("parameters", "definitions", "forces", "observables", "invariants", "initial"):
         if isinstance(made.get(table), Mapping):

@@ -184,7 +184,26 @@ def test_parameters_that_others_define_follow():
     s.parameters["g"] = 4
     assert s.parameters["l"] == 2
     i.advance(s, 50)
-    fresh = m.with_parameters(g=4)
-    other = fresh.integrator(method="simpson", step=0.01).start(position=[1.0], momentum=[0.0])
-    fresh.integrator(method="simpson", step=0.01).advance(other, 50)
+    fresh = m.with_parameters(g=4).integrator(method="simpson", step=0.01)
+    other = fresh.start(position=[1.0], momentum=[0.0])
+    fresh.advance(other, 50)
     assert np.allclose(s.position, other.position, atol=1e-13)
+
+
+def test_a_state_stays_with_its_integrator():
+    pendulum = actio.problem("pendulum").integrator(method="simpson", step=0.01)
+    with pytest.raises(actio.InputError):
+        actio.problem("kepler").integrator(method="simpson", step=0.01).advance(pendulum.start(), 3)
+
+
+def test_motions_that_depend_on_time_start_at_zero():
+    m = actio.Model(coordinates=["q"], lagrangian="1/2*exp(t)*q'^2 - q^2/2", initial={"q": 1, "q'": 1})
+    with pytest.raises(actio.InputError):
+        m.integrator(method="gauss-4", step=0.01).start(position=[1.0], velocity=[1.0], t=2)
+
+
+def test_times_of_solve_ivp_ascend():
+    m = actio.problem("pendulum")
+    for times in ([0.3, 0.1], [0.1, 0.1], [0.1, float("nan")]):
+        with pytest.raises(actio.InputError):
+            actio.solve_ivp(m, (0, 1), step=0.1, t_eval=times)

@@ -181,3 +181,20 @@ def test_sympy_refuses_what_has_no_meaning():
     q = sympy.Function("q")(t)
     with pytest.raises(actio.InputError, match="no meaning"):
         actio.Model.from_sympy(q.diff(t) ** 2 + sympy.besselj(0, q), [q])
+
+
+def test_sympy_functions_keep_their_arguments_and_symbols_their_identity():
+    sympy = pytest.importorskip("sympy")
+    t, k = sympy.symbols("t k")
+    q = sympy.Function("q")
+    v = q(t).diff(t)
+    for potential in (q(t - 1) ** 2, q(2 * t), (q(t) - q(0)) ** 2, sympy.Function("V")(q(t))):
+        with pytest.raises(actio.InputError):
+            actio.Model.from_sympy(v**2 / 2 - potential, [q(t)], parameters={}, initial={q(t): 1})
+    with pytest.raises(actio.InputError):
+        actio.Model.from_sympy(v**2 / 2 - sympy.Symbol("q"), [q(t)], initial={q(t): 1})
+    with pytest.raises(actio.InputError):
+        actio.Model.from_sympy(v**2 / 2 - k * sympy.Symbol("k", positive=True) * q(t), [q(t)], parameters={k: 1},
+                               initial={q(t): 1})
+    m = actio.Model.from_sympy(v**2 / 2 - sympy.Float(0.1 + 0.2) * q(t) ** 2, [q(t)], initial={q(t): 1})
+    assert "0.30000000000000004" in m.text
