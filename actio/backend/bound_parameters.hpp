@@ -1,5 +1,4 @@
-// Values of parameters that several evaluations share: changed once, they are seen by all of these, each of which
-// computes what depends on them alone before it is used again.
+// Values of parameters that several evaluations share: changed once, they are seen by all of these at their next use.
 #pragma once
 
 #include <algorithm>

@@ -68,8 +68,7 @@ struct step_context {
   phase_space<S> space;  // whose parameters belong to the workspace
   S step;
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
-  // What linear_system_of(space) found, if it did; methods that know linear systems use it. Needed at construction
-  // only.
+  // What linear_system_of(space) found, for methods that know linear systems. Needed at construction only.
   const linear_system<S>* linear = nullptr;
   first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
   // Asked with new values of the parameters before they are taken; throws where the method is not for them.
@@ -85,9 +84,8 @@ class step_workspace {
   virtual ~step_workspace() = default;
 
   const phase_space<S>& space() const { return space_; }
-  // Other values of the system's parameters, in their order, from the next step on: nothing is derived or compiled
-  // anew, and position and momentum are what goes on unchanged. Throws input_error: bad-number, and parameters-unsuited
-  // where the step is that of a linear system and they make it another.
+  // Other values of the system's parameters, in their order, from the next step on; position and momentum stay. Throws
+  // input_error: bad-number, parameters-unsuited where a linear system becomes another, what the method requires.
   void set_parameters(std::span<const S> values);
 
   // Moves `state` by one step. When it fails the state is unchanged.
