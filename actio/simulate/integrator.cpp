@@ -316,7 +316,13 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
     if (!always) always = suits_with_any(*code, *m);
     if (!*always) require_suited_with<S>(*code, *m, values);
   };
-  return method_->make<S>(context);
+  auto workspace = method_->make<S>(context);
+  if (!workspace) {
+    throw input_error("bad-method",
+                      fmt::format("method '{}' makes no steps for '{}'", method_->name, space_->system().name), {},
+                      "let its factory return a workspace, or its require refuse the system");
+  }
+  return workspace;
 }
 
 #define ACTIO_INSTANTIATE(S) template class integrator<S>;

@@ -248,6 +248,14 @@ py::array tangent(const native_integrator& by, native_state& s) {
   return owned(std::vector<double>(map.data().begin(), map.data().end()), map.rows(), map.columns());
 }
 
+// A position and a momentum alone do not say which velocity is meant where several belong to them.
+void require_one_branch(const flow_type& flow) {
+  if (flow.space().has_one_branch()) return;
+  throw input_error("conflicting-options",
+                    fmt::format("several velocities belong to one momentum of '{}'", flow.space().system().name), {},
+                    "give start(position=..., velocity=...), and step there with advance");
+}
+
 // Where steps of the method itself, of a part of the usual length, lead from each of the states (t, q, p): rows of
 // (q, p). `fraction` is in (0, 1].
 py::array partial_steps(const native_integrator& by, const std::vector<double>& t, const std::vector<double>& states,
@@ -255,9 +263,9 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
   const std::size_t n = by.flow.space().size(), momenta = by.flow.space().momentum_size(), width = n + momenta;
   ACTIO_ASSERT(t.size() == fraction.size() && states.size() == width * t.size());
   std::vector<double> reached;
+  require_one_branch(by.flow);
   without_gil([&] {
     const setup_turn turn;
-    phase_point<double> point(by.flow.space());
     for (std::size_t k = 0; k < t.size(); ++k) {
       const auto first = states.begin() + static_cast<std::ptrdiff_t>(k * width);
       const auto middle = first + static_cast<std::ptrdiff_t>(n);
@@ -265,10 +273,6 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
       state.origin = state.time = t[k];
       state.position = compensated_vector<double>({first, middle});
       state.momentum = compensated_vector<double>({middle, first + static_cast<std::ptrdiff_t>(width)});
-      if (momenta > 0 && !by.flow.space().has_one_branch()) {
-        state.velocity.resize(n);
-        point.velocity_at(t[k], state.position.value, state.momentum.value, state.velocity);
-      }
       native_state s(by.flow.with_step(by.flow.step() * fraction[k]), std::move(state));
       s.advance();
       reached.insert(reached.end(), s.state().position.value.begin(), s.state().position.value.end());
@@ -280,6 +284,7 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
 
 // At the same time with another position or momentum.
 void place(native_state& s, numbers position, numbers momentum) {
+  require_one_branch(s.flow());
   without_gil([&] {
     const setup_turn turn;
     const phase_state<double>& now = s.state();

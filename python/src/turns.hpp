@@ -25,6 +25,36 @@ inline std::mutex& hdf5_turn() {
   return turn;
 }
 
+// Counts the turns that this thread has, and refuses one that would wait for itself: a call inside a control.
+class own_turn {
+ public:
+  explicit own_turn(bool alone) : alone_(alone) {
+    if (held() > 0 && (alone || held_alone())) {
+      throw input_error("conflicting-options", "a call inside a control would wait for the run that it controls", {},
+                        "compute what the control needs before the run");
+    }
+    ++held();
+    if (alone) held_alone() = true;
+  }
+  ~own_turn() {
+    --held();
+    if (alone_) held_alone() = false;
+  }
+  own_turn(const own_turn&) = delete;
+  own_turn& operator=(const own_turn&) = delete;
+
+ private:
+  static int& held() {
+    thread_local int count = 0;
+    return count;
+  }
+  static bool& held_alone() {
+    thread_local bool alone = false;
+    return alone;
+  }
+  bool alone_;
+};
+
 // Sets something up: nobody else does, and no number of many digits is in use elsewhere.
 class setup_turn {
  public:
@@ -35,6 +65,7 @@ class setup_turn {
   }
 
  private:
+  own_turn own_{false};
   std::shared_lock<std::shared_mutex> library_;
   std::unique_lock<std::recursive_mutex> making_;
 };
@@ -45,6 +76,7 @@ class sole_turn {
   sole_turn() : library_(library_turn()) {}
 
  private:
+  own_turn own_{true};
   std::unique_lock<std::shared_mutex> library_;
 };
 

@@ -207,3 +207,21 @@ def test_times_of_solve_ivp_ascend():
     for times in ([0.3, 0.1], [0.1, 0.1], [0.1, float("nan")]):
         with pytest.raises(actio.InputError):
             actio.solve_ivp(m, (0, 1), step=0.1, t_eval=times)
+
+
+def test_several_velocities_of_one_momentum_are_not_guessed():
+    m = actio.Model(coordinates=["q"], lagrangian="q'^4/4 - q'^2/2 - q^2/2", initial={"q": 0.1, "q'": 1})
+    s = m.integrator(method="gauss-4", step=0.005).start()
+    velocity = s.velocity[0]
+    with pytest.raises(actio.InputError):
+        s.momentum = s.momentum
+    assert s.velocity[0] == velocity
+    with pytest.raises(actio.InputError):
+        actio.solve_ivp(m, (0, 0.1), method="gauss-4", step=0.005, t_eval=[0.0312])
+
+
+def test_a_call_that_would_wait_for_its_own_run_is_refused():
+    m = actio.problem("pendulum")
+    with pytest.raises(actio.InputError):
+        m.run(step=0.1, until=1, control=lambda s: m.check() and None)
+    assert m.run(step=0.1, until=1).status == "done"
