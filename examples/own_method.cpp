@@ -23,14 +23,13 @@ class triple_jump final : public step_workspace<double> {
     work_ = 0;
     for (std::size_t k = 0; k < 3 && status; ++k) {
       next.index = 0;
-      next.origin = next.time = state.time + (k > 0 ? lengths_[0] : 0) + (k > 1 ? lengths_[1] : 0);
+      next.begin_at(state.time + (k > 0 ? lengths_[0] : 0) + (k > 1 ? lengths_[1] : 0));
       status = parts_[k]->advance(next);
       work_ += parts_[k]->work();
     }
     if (!status) return status;
-    next.origin = state.origin;
-    next.index = state.index + 1;
-    next.time = next.origin + static_cast<double>(next.index) * step_;
+    next.take_clock(state);
+    next.step_on(step_);
     left_ = state.position.value;
     right_ = next.position.value;
     state = next;

@@ -335,7 +335,7 @@ class method_verifier {
     const auto back = method_.make<double>({flow.space(), -step_in_double});
     bool solved = true;
     for (std::size_t j = 0; j < steps && solved; ++j) solved = static_cast<bool>(forth->advance(state));
-    state.origin = state.time;
+    state.begin_count();
     state.index = 0;
     for (std::size_t j = 0; j < steps && solved; ++j) solved = static_cast<bool>(back->advance(state));
     double worst = solved ? 0 : not_a_number;

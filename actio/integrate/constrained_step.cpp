@@ -27,7 +27,7 @@ bool constrained_step<S>::close(const phase_state<S>& state) {
     right_[a] = state.position[a] + (state.position.remainder[a] + x_[last + a]);
     right_momentum_[a] = state.momentum[a] + (state.momentum.remainder[a] + increment_[a]);
   }
-  const S time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
+  const S time = state.time_after(step_);
   return legendre_.velocity_at(time, right_, right_momentum_, velocity_, state.velocity);
 }
 

@@ -289,9 +289,10 @@ step_status galerkin_step<S>::advance(phase_state<S>& state) {
     in_place::add(state.position, a, x_[last + a], scratch_);
     in_place::add(state.momentum, a, increment_[a], scratch_);
   }
-  ++state.index;  // time = origin + index · step
-  scratch_[0] = static_cast<double>(state.index);
+  ++state.index;  // state.step_on(step_), in place
+  scratch_[0] = static_cast<double>(++state.count);
   in_place::multiply(scratch_[0], scratch_[0], step_);
+  in_place::add(scratch_[0], scratch_[0], state.origin_remainder);
   in_place::add(state.time, state.origin, scratch_[0]);
   if (!branch_.finish(state, velocity_)) return ended;
   if (legendre_.space().has_power()) this->work_ = next_work_;

@@ -117,7 +117,7 @@ template <class S>
 step_status newmark_step<S>::advance(phase_state<S>& state) {
   const step_status failed{step_code::left_domain, 0, 0};
   if (!enter(state)) return failed;
-  const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
+  const S next_time = state.time_after(step_);
   const step_status status = branch_.judged(status_of(solve(next_time)), state, step_);
   if (!status) return status;
   next_ = y_;
@@ -141,8 +141,7 @@ step_status newmark_step<S>::advance(phase_state<S>& state) {
   }
   work_ = step_ * (power_ + next_power_) / S(2);
   power_ = next_power_;
-  ++state.index;
-  state.time = next_time;
+  state.step_on(step_);
   kept_index_ = state.index + 1;
   if (!branch_.finish(state, std::span<const S>(y_.value).subspan(n_))) {
     kept_index_ = 0;

@@ -91,7 +91,7 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
   for (std::size_t i = 0; i < b_.size(); ++i) work_ += step_ * b_[i] * power_[i];
   std::copy_n(y_.value.begin(), n_, left_.begin());
   std::copy_n(k_[0].begin(), n_, left_velocity_.begin());
-  const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
+  const S next_time = state.time_after(step_);
   if (velocity_state_) {
     next_ = y_;
     for (std::size_t m = 0; m < size_; ++m) next_.add(m, increment_[m]);
@@ -115,8 +115,8 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
   }
   std::copy(state.position.value.begin(), state.position.value.end(), right_.begin());
   std::copy(state.momentum.value.begin(), state.momentum.value.end(), right_momentum_.begin());
-  ++state.index;
-  state.time = right_time_ = next_time;
+  state.step_on(step_);
+  right_time_ = state.time;
   if (!branch_.finish(state)) {
     y_index_ = 0;
     return ended;

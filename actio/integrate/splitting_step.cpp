@@ -168,7 +168,7 @@ step_status splitting_step<S>::advance(phase_state<S>& state) {
   const auto failed = [&](bool branch_ended) {
     return step_status{branch_ended ? step_code::mass_singular : step_code::left_domain, static_cast<int>(kicks), 0};
   };
-  const S next_time = state.origin + S(static_cast<double>(state.index + 1)) * step_;
+  const S next_time = state.time_after(step_);
   q_ = state.position;
   p_ = state.momentum;
   std::ranges::copy(state.velocity, velocity_.begin());
@@ -181,8 +181,7 @@ step_status splitting_step<S>::advance(phase_state<S>& state) {
   branch_.start(state);
   std::swap(state.position, q_);
   std::swap(state.momentum, p_);
-  ++state.index;
-  state.time = next_time;
+  state.step_on(step_);
   if (!branch_.finish(state, velocity_)) return failed(true);
   output_.finish(state);
   return {step_code::ok, static_cast<int>(drifts), 0};

@@ -35,7 +35,8 @@ step_status status_of(const newton_result& result) {
 template <class S>
 void save(const phase_state<S>& state, snapshot& to) {
   to.put_text("state.index", std::to_string(state.index));
-  to.put("state.time", std::vector<S>{state.origin, state.time});
+  to.put_text("state.count", std::to_string(state.count));
+  to.put("state.time", std::vector<S>{state.time, state.origin, state.origin_remainder});
   to.put("state.position", state.position.value);
   to.put("state.position_remainder", state.position.remainder);
   to.put("state.momentum", state.momentum.value);
@@ -59,18 +60,24 @@ void step_workspace<S>::set_parameters(std::span<const S> values) {
   }
 }
 
+static std::size_t count_in(const snapshot& from, const std::string& name) {
+  const std::string& count = from.text(name);
+  if (count.empty() || count.size() > 18 || count.find_first_not_of("0123456789") != std::string::npos) {
+    throw snapshot_error("its step number is not a number");
+  }
+  return std::stoull(count);
+}
+
 template <class S>
 phase_state<S> load_state(const snapshot& from, const phase_space<S>& space) {
   const std::size_t positions = space.size(), momenta = space.momentum_size();
   phase_state<S> state;
-  const std::string& index = from.text("state.index");
-  if (index.empty() || index.size() > 18 || index.find_first_not_of("0123456789") != std::string::npos) {
-    throw snapshot_error("its step number is not a number");
-  }
-  state.index = std::stoull(index);
-  const std::vector<S> time = from.get<S>("state.time", 2);
-  state.origin = time[0];
-  state.time = time[1];
+  state.index = count_in(from, "state.index");
+  state.count = count_in(from, "state.count");
+  const std::vector<S> time = from.get<S>("state.time", 3);
+  state.time = time[0];
+  state.origin = time[1];
+  state.origin_remainder = time[2];
   state.position.value = from.get<S>("state.position", positions);
   state.position.remainder = from.get<S>("state.position_remainder", positions);
   state.momentum.value = from.get<S>("state.momentum", momenta);

@@ -23,16 +23,48 @@ struct newton_result;
 template <class S>
 struct phase_state {
   std::size_t index = 0;
-  S origin{0};  // time = origin + index · step, so that time does not accumulate rounding
   S time{0};
+  // time = origin + count · step, so that time does not accumulate rounding; the remainder is that of the origin, which
+  // is a sum where lengths of steps change.
+  S origin{0}, origin_remainder{0};
+  std::size_t count = 0;
   compensated_vector<S> position, momentum;  // no momentum where the system is of first order
   // That of the momentum, where several may belong to it: the branch that the motion is on. Empty otherwise.
   std::vector<S> velocity;
 
-  // After a step of this length.
+  S time_after(const S& step) const { return origin + (origin_remainder + S(static_cast<double>(count + 1)) * step); }
+  // After a step of this length, one of equals.
   void step_on(const S& step) {
+    time = time_after(step);
     ++index;
-    time = origin + S(static_cast<double>(index)) * step;
+    ++count;
+  }
+  // Steps of another length begin here.
+  void begin_count() {
+    if (count == 0) return;
+    begin_at(time);
+  }
+  void begin_at(const S& t) {
+    origin = time = t;
+    origin_remainder = S(0);
+    count = 0;
+  }
+  void take_clock(const phase_state& other) {
+    index = other.index;
+    time = other.time;
+    origin = other.origin;
+    origin_remainder = other.origin_remainder;
+    count = other.count;
+  }
+  // After a step whose length is its own.
+  void step_by(const S& length) {
+    begin_count();
+    compensated<S> sum(origin);
+    sum.remainder = origin_remainder;
+    sum.add(length);
+    origin = time = sum.value;
+    origin_remainder = sum.remainder;
+    ++index;
   }
 };
 
@@ -65,14 +97,17 @@ phase_state<S> load_state(const snapshot& from, const phase_space<S>& space);
 
 template <class S>
 struct step_context {
-  phase_space<S> space;  // whose parameters belong to the workspace
-  S step;
+  phase_space<S> space;         // whose parameters belong to the workspace
+  S step;                       // negative: back in time
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
   // What linear_system_of(space) found, for methods that know linear systems. Needed at construction only.
   const linear_system<S>* linear = nullptr;
   first_guess guess = first_guess::extrapolation;  // of Galerkin methods and Lobatto pairs
   // Asked with new values of the parameters before they are taken; throws where the method is not for them.
   std::function<void(std::span<const S>)> suits{};
+  // For methods that choose their own lengths of steps: the error of a motion of unit length that they may make,
+  // relative to the sizes of the state.
+  double accuracy = 0;
 };
 
 // Mutable: everything that a method needs to take steps of one length in one system, allocated once.
@@ -90,6 +125,14 @@ class step_workspace {
 
   // Moves `state` by one step. When it fails the state is unchanged.
   virtual step_status advance(phase_state<S>& state) = 0;
+
+  // Methods that choose the length of each step do not step beyond this time, and end there exactly.
+  virtual bool chooses_steps() const { return false; }
+  virtual void end_at(const S&) {}
+
+  // Steps of another length from now on, of either sign. What earlier steps taught is kept as far as it still serves.
+  virtual bool takes_any_length() const { return false; }
+  virtual void set_step(const S&) { ACTIO_ASSERT(false); }
 
   // Energy that forces and explicit time dependence gave to the system during the last step.
   virtual S work() const = 0;
@@ -111,6 +154,9 @@ class step_workspace {
   // snapshot_error where it cannot belong to this workspace.
   virtual std::vector<S> history() const { return {}; }
   virtual void restore_history(std::span<const S>) {}
+
+  // The next state is not the one to which the last step led: nothing that was learnt from earlier steps serves it.
+  virtual void forget() {}
 
   // Renews what was computed with other values of the parameters. Evaluations that are bound to them need nothing.
   virtual void parameters_changed() {}

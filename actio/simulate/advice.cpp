@@ -87,7 +87,7 @@ template <class S>
 trial try_step(const integrator<S>& flow, const integrator<S>& finer, const phase_state<S>& start, const S& end) {
   phase_state<S> state = start;
   state.index = 0;
-  state.origin = start.time;
+  state.begin_at(start.time);
   const auto workspace = flow.make_workspace();
   phase_point<S> point(flow.space());
   energy_watch<S> energy;

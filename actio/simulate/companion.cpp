@@ -51,7 +51,7 @@ companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::si
       parts_(plan.parts),
       unseen_(plan.unseen) {
   state_.index = 0;
-  state_.origin = start.time;
+  state_.begin_at(start.time);
   if (flow_.space().constraints() != nullptr) return;  // what is held must stay held
   for (compensated_vector<S>* part : {&state_.position, &state_.momentum}) {
     for (std::size_t i = 0; i < part->size(); ++i) part->remainder[i] += part->value[i] * epsilon<S>() / S(4);

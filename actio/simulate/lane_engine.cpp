@@ -211,14 +211,14 @@ class lane_block::section_watch {
 
   void take_start(const trajectory_start& start) {
     before_.index = 0;
-    before_.time = 0;
+    before_.begin_at(0);
     before_.position = compensated_vector<double>(start.position);
     before_.momentum = compensated_vector<double>(start.momentum);
   }
 
   void take_state(std::size_t lane, std::size_t index) {
     before_.index = index;
-    before_.time = static_cast<double>(index) * engine_.step_;
+    before_.begin_at(static_cast<double>(index) * engine_.step_);
     const std::size_t width = engine_.width_, rows = engine_.size_ * width;
     for (std::size_t a = 0; a < engine_.size_; ++a) {
       before_.position.value[a] = states_[a * width + lane];

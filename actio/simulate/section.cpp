@@ -141,7 +141,7 @@ std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, c
   const step_context<S> context{space, S(part * flow_.step()), flow_.options().velocity_state};
   end_ = before;
   end_.index = 0;
-  end_.origin = before.time;
+  end_.begin_at(before.time);
   const step_status status = scheme_ ? galerkin_step<S>(*scheme_, context).advance(end_)
                                      : flow_.method().template make<S>(context)->advance(end_);
   if (!status) return std::nullopt;

@@ -140,7 +140,7 @@ std::shared_ptr<native_state> start(const native_integrator& by, numbers positio
                         fmt::format("'{}' depends on the time, and its motions start at 0", by.m.system.name), {},
                         "let them start at 0, or write t + t0 in the place of t in the model");
     }
-    state.origin = state.time = t;
+    state.begin_at(t);
     return std::make_shared<native_state>(flow, std::move(state));
   });
 }
@@ -270,7 +270,7 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
       const auto first = states.begin() + static_cast<std::ptrdiff_t>(k * width);
       const auto middle = first + static_cast<std::ptrdiff_t>(n);
       phase_state<double> state;
-      state.origin = state.time = t[k];
+      state.begin_at(t[k]);
       state.position = compensated_vector<double>({first, middle});
       state.momentum = compensated_vector<double>({middle, first + static_cast<std::ptrdiff_t>(width)});
       native_state s(by.flow.with_step(by.flow.step() * fraction[k]), std::move(state));
@@ -292,9 +292,7 @@ void place(native_state& s, numbers position, numbers momentum) {
     std::vector<double> p = momentum ? *momentum : now.momentum.value;
     phase_state<double> moved = s.flow().space().has_energy() ? s.flow().at_momentum(std::move(q), std::move(p))
                                                               : s.flow().at_position(std::move(q));
-    moved.index = now.index;
-    moved.origin = now.origin;
-    moved.time = now.time;
+    moved.take_clock(now);
     s.place(std::move(moved));
   });
 }

@@ -47,9 +47,8 @@ class midpoint_composition final : public step_workspace<double> {
       work_ += parts_[k]->work();
     }
     output_.start(state);
-    next.origin = state.origin;
-    next.index = state.index + 1;
-    next.time = next.origin + static_cast<double>(next.index) * step_;
+    next.take_clock(state);
+    next.step_on(step_);
     state = next;
     output_.finish(state);
     return whole;
@@ -91,7 +90,7 @@ class midpoint_composition final : public step_workspace<double> {
   // A part has a time of its own.
   void begin_part(phase_state<double>& next, const phase_state<double>& state, std::size_t k) const {
     next.index = 0;
-    next.origin = next.time = state.time + (k > 0 ? lengths_[0] : 0) + (k > 1 ? lengths_[1] : 0);
+    next.begin_at(state.time + (k > 0 ? lengths_[0] : 0) + (k > 1 ? lengths_[1] : 0));
   }
 
   double step_;
