@@ -15,8 +15,12 @@
 #include "actio/io/report.hpp"
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
+#include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/event_action.hpp"
+#include "actio/simulate/milestones.hpp"
+#include "actio/simulate/output_times.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -56,7 +60,7 @@ class table_sink final : public row_sink<S> {
 };
 
 // The run itself, without its length: a resumed run may go further than the first one did.
-run_identity identity_of(const run_recipe& recipe) {
+run_identity identity_of(const run_recipe& recipe, bool goes_back) {
   run_identity identity{{"model", recipe.model_text}};
   std::string assignments;
   for (const std::string& a : recipe.assignments) assignments += a + "\n";
@@ -64,6 +68,7 @@ run_identity identity_of(const run_recipe& recipe) {
   for (const auto& [name, value] : recipe.options.all()) {
     if (name != "until" && name != "steps") identity.emplace_back(name, value.text);
   }
+  identity.emplace_back("direction", goes_back ? "back" : "forward");
   return identity;
 }
 
@@ -84,7 +89,7 @@ class run_files {
       return;
     }
     const auto lock = std::make_shared<output_lock>(*output_);
-    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
+    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe, integrator.step() < S(0)),
                          every ? count_from(*every, 1) : 0};
     require_own_checkpoint(*output_);
     if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
@@ -97,7 +102,7 @@ class run_files {
         state = before.state;
         from = before.output;
         settings.seconds = before.seconds;
-        require_ahead(state.index, settings.steps, plan.path);
+        require_ahead(state, settings, integrator.step(), plan.path);
         say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
         is_resumed_ = true;
       } else {
@@ -107,8 +112,15 @@ class run_files {
     writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
                                                           std::move(from), meter_.shadow() != nullptr, lock});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
-    settings.observers.push_back(&*writer_);
+    if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
+      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
+    }
+    settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
     settings.observers.push_back(&*checkpoints_);
+    settings.before_short_end = [this](const sample<S>& now) {
+      ends_short_ = true;
+      if (checkpoints_->any()) checkpoints_->take(now.state, now.workspace, now.meter, now.seconds);
+    };
   }
 
   bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
@@ -116,7 +128,8 @@ class run_files {
   // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
     if (!writer_) return;
-    if (report.status == run_status::interrupted || checkpoints_->any()) {
+    const bool goes_further = !ends_short_ && (report.status != run_status::done || report.reason.empty());
+    if (goes_further && (report.status == run_status::interrupted || checkpoints_->any())) {
       checkpoints_->take(state, workspace, meter_, report.seconds);
     }
     if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
@@ -139,17 +152,28 @@ class run_files {
     if (request.options.note) request.options.note(text);
   }
 
-  static void require_ahead(std::size_t step, std::size_t steps, const std::string& checkpoint) {
-    if (step <= steps) return;
+  static void require_ahead(const phase_state<S>& state, const run_options<S>& settings, const S& step,
+                            const std::string& checkpoint) {
+    const std::string cure = "ask for as much at least, or leave @resume out to start afresh";
+    if (state.index > settings.steps) {
+      throw input_error(
+          "checkpoint-foreign",
+          fmt::format("the checkpoint stands at step {}, this run would end at step {}", state.index, settings.steps),
+          {checkpoint, 0, 0}, cure);
+    }
+    if (!settings.until || !milestones<S>(S(0), step, {}).reaches(state.time, *settings.until)) return;
+    if (milestones<S>(S(0), step, {}).meets(state.time, *settings.until)) return;
     throw input_error("checkpoint-foreign",
-                      fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
-                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave @resume out to start afresh");
+                      fmt::format("the checkpoint stands at t = {}, this run would end at t = {}",
+                                  to_brief(state.time, 8), to_brief(*settings.until, 8)),
+                      {checkpoint, 0, 0}, cure);
   }
 
-  bool is_resumed_ = false;
+  bool is_resumed_ = false, ends_short_ = false;
   std::optional<source_text> output_;
   certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;
+  std::optional<timed_rows<S>> timed_;
   std::optional<checkpoint_writer<S>> checkpoints_;
 };
 
@@ -176,16 +200,19 @@ void formulate(run_request& request) {
 
 // What knows nothing of parameters that change on the way cannot go with a control.
 void require_control_alone(const run_request& request) {
-  if (!request.options.control) return;
-  const auto refuse = [](const std::string& what, const std::string& option) {
+  const bool has_instants = changes_motion(request.m.events) || !request.m.controls.empty();
+  if (!request.options.control && !has_instants) return;
+  const auto refuse = [&](const std::string& what, const std::string& option) {
     throw input_error("conflicting-options",
-                      fmt::format("{} is not known of a run whose parameters a control changes", what),
+                      fmt::format("{} is not known of a run {}", what,
+                                  has_instants ? "in which events or controls change the motion"
+                                               : "whose parameters a control changes"),
                       {"@" + option, 0, 0}, fmt::format("leave @{} out", option));
   };
   if (leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
   if (flag_from(request.merged, "shadow")) refuse("the shadow energy", "shadow");
   if (flag_from(request.merged, "companion")) refuse("the error of the motion", "companion");
-  if (request.merged.find("output")) refuse("how to repeat the run from its file", "output");
+  if (request.options.control && request.merged.find("output")) refuse("how to repeat the run from its file", "output");
 }
 
 // The control in the numbers of the run.
@@ -218,7 +245,9 @@ template <class S>
 certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
-  if (request.options.control) return meter;  // others know the system with one set of parameters only
+  const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty();
+  if (request.options.control || is_changed || workspace.chooses_steps())
+    return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
   if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
@@ -234,6 +263,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
 template <class S>
 struct prepared_run {
   integrator<S> flow;
+  std::size_t expected;  // steps, where no event changes the motion
   run_options<S> settings;
   phase_state<S> state;
   std::unique_ptr<step_workspace<S>> workspace;
@@ -243,12 +273,22 @@ struct prepared_run {
       : prepared_run(request, integrator_options_from<S>(request.m, request.merged)) {}
 
  private:
+  static run_options<S> length_of(const run_request& request, std::size_t steps) {
+    run_options<S> result;
+    if (request.merged.has("steps")) result.steps = steps;
+    else result.until = end_from<S>(request.m, request.merged);
+    result.events = request.m.events;
+    result.sampled = request.m.controls;
+    return result;
+  }
+
   prepared_run(const run_request& request, const integrator_options<S>& chosen)
       : flow(integrator_of(request, chosen)),
-        settings{.steps = steps_from(request.m, request.merged, chosen.step)},
+        expected(steps_from(request.m, request.merged, chosen.step)),
+        settings(length_of(request, expected)),
         state(flow.at_start(request.m, &settings.projection)),
         workspace(flow.make_workspace()),
-        meter(meter_of(request, flow, *workspace, state, settings.steps)) {
+        meter(meter_of(request, flow, *workspace, state, expected)) {
     settings.meter = &meter;
     settings.control = controller_of<S>(request.options.control);
   }
@@ -278,24 +318,28 @@ simulation_result run_with(const run_request& request) {
   if (page.is_wanted()) run_of.settings.observers.push_back(&recorder);
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
+  std::optional<timed_rows<S>> timed;
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
     kept.emplace(std::make_unique<table_sink<S>>(
                      numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
+                     run_of.expected / every + 2),  // the start, and an end between two rows
                  every);
-    run_of.settings.observers.push_back(&*kept);
+    if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
+      timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
+    }
+    run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
   const auto proceed = [&] {
     return !request.options.proceed ||
-           request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
+           request.options.proceed(run_of.state.index, run_of.expected, to_double(run_of.state.time));
   };
   proceed();
   run_files<S> files(request, run_of.flow, *run_of.workspace, run_of.state, run_of.meter, run_of.settings);
   run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
   std::optional<double> unseen;  // by the steps that were chosen
-  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.settings.steps).unseen;
+  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.expected).unseen;
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
@@ -326,7 +370,11 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
                                       path, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
                                       std::vector<sink_table>(), result.difference),
                                   count_from(*request.merged.find("every"), 1));
-  run_of.settings.observers.push_back(&comparison);
+  std::optional<timed_rows<S>> timed;
+  if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
+    timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), comparison);
+  }
+  run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &comparison);
   if (interruption) run_of.settings.interrupted = [&] { return run_of.state.index >= *interruption; };
   comparison.finish(to_json(run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings)));
   result.rows = comparison.kept_rows();
@@ -360,6 +408,7 @@ const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
 
 simulation_result simulate(const model& m, const simulation_options& options) {
   run_request request{.m = m, .options = options, .merged = merged_options(m, options.given)};
+  read_times(request.merged);
   const auto output = request.merged.find("output");
   require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
                       request.merged.find("report"));

@@ -1,6 +1,7 @@
 #include "actio/integrate/splitting_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
@@ -90,6 +91,7 @@ template <class S>
 splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_context<S>& context)
     : step_workspace<S>(context),
       tableau_(make_splitting<S>(scheme, context.step)),
+      scheme_(scheme),
       step_(context.step),
       n_(context.space.size()),
       has_power_(context.space.jet().has_power()),
@@ -160,6 +162,23 @@ bool splitting_step<S>::drift(std::size_t i, const S& t) {
   const S &head = tableau_.drift.head[i], &tail = tableau_.drift.tail[i];
   for (std::size_t m = 0; m < n_; ++m) q_.add(m, head * velocity_[m] + tail * velocity_[m]);
   return finite<S>(q_.value);
+}
+
+template <class S>
+void splitting_step<S>::set_step(const S& step) {
+  if (step == step_) return;
+  if (unit_.time.empty()) unit_ = make_splitting<S>(scheme_, S(1));
+  step_ = step;
+  const auto scale = [&](const split_sequence<S>& from, split_sequence<S>& to) {
+    for (std::size_t i = 0; i < from.head.size(); ++i) {
+      to.head[i] = step * from.head[i];
+      to.tail[i] = step * from.tail[i];
+      if constexpr (std::same_as<S, double>) to.tail[i] += std::fma(step, from.head[i], -to.head[i]);
+    }
+  };
+  scale(unit_.kick, tableau_.kick);
+  scale(unit_.drift, tableau_.drift);
+  for (std::size_t i = 0; i < unit_.time.size(); ++i) tableau_.time[i] = step * unit_.time[i];
 }
 
 template <class S>

@@ -56,6 +56,8 @@ class splitting_step final : public step_workspace<S> {
   void parameters_changed() override;
   bool has_action() const override { return true; }
   S action(const phase_state<S>& before) override;
+  bool takes_any_length() const override { return true; }
+  void set_step(const S& step) override;
 
  private:
   // At the point that the step has reached, with the velocity of the last drift or at rest.
@@ -66,7 +68,8 @@ class splitting_step final : public step_workspace<S> {
   bool drift(std::size_t i, const S& t);
   bool add_work(const S& length, const S& t);
 
-  splitting_tableau<S> tableau_;
+  splitting_tableau<S> tableau_, unit_;  // unit_: of a step of length one, where lengths change
+  splitting_scheme scheme_;
   S step_;
   std::size_t n_;
   bool has_power_;

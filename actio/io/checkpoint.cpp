@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* version = "3";
+constexpr const char* version = "4";
 constexpr auto first_pause = 60s, later_pause = 30s;
 
 // FNV-1a: enough to notice a damaged file; nobody is kept from forging one.
@@ -122,6 +122,8 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     result.output.pending =
         pending_row<S>(from, trajectory_columns(integrator.space(), meter.shadow() != nullptr).size());
     result.seconds = from.get<double>("run.seconds", 1)[0];
+    const std::vector<S> parameters = from.get<S>("parameters", integrator.space().parameters().size());
+    if (parameters != workspace.space().parameters().values()) workspace.set_parameters(parameters);
     const std::vector<S> history = from.get<S>("history");
     workspace.restore_history(history);
     meter.load(from);
@@ -150,6 +152,7 @@ void checkpoint_writer<S>::take(const phase_state<S>& state, const step_workspac
   snapshot contents;
   for (const auto& [name, value] : plan_.identity) contents.put_text("identity." + name, value);
   save(state, contents);
+  contents.put("parameters", workspace.space().parameters().values());
   contents.put("history", workspace.history());
   contents.put("output.rows", std::vector<double>{static_cast<double>(output->rows)});
   contents.put("output.pending", output->pending);

@@ -232,6 +232,18 @@ json forces_json(const lagrangian_system& system) {
 }  // namespace
 
 template <class S>
+json events_json(const run_report<S>& report) {
+  json list = json::array();
+  for (const event_record<S>& e : report.events) {
+    list.push_back({{"name", e.name},
+                    {"time", number(e.time)},
+                    {"position", by_name(report.coordinates, e.position)},
+                    {"momentum", by_name(report.coordinates, e.momentum)}});
+  }
+  return list;
+}
+
+template <class S>
 std::string to_json(const run_report<S>& report) {
   json object = {{"model", report.model},
                  {"method", report.method},
@@ -255,6 +267,10 @@ std::string to_json(const run_report<S>& report) {
   if (report.motion) object["motion"] = motion_json(*report.motion);
   object["trust"] = {{"verdict", report.trust.is_trusted() ? "trusted" : "doubtful"},
                      {"reasons", report.trust.reasons}};
+  if (report.watches_events) {
+    object["events"] = events_json(report);
+    object["event_count"] = report.event_count;
+  }
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);

@@ -62,6 +62,14 @@ void trajectory_writer<S>::observe(const sample<S>& now) {
 }
 
 template <class S>
+void trajectory_writer<S>::write(const sample<S>& now) {
+  if (failed()) return;
+  trajectory_row(now, row_);
+  append();
+  if (rhythm_.is_due()) commit();
+}
+
+template <class S>
 void trajectory_writer<S>::append() {
   sink_->append(row_);
   ++rows_;

@@ -51,6 +51,8 @@ class trajectory_writer final : public observer<S> {
 
   // Writes step 0 and every `every`-th step; keeps the others in mind in case they turn out to be the last.
   void observe(const sample<S>& now) override;
+  // One row, whichever step it belongs to.
+  void write(const sample<S>& now);
 
   // Brings the rows written so far to the disk; nothing where they are not all there.
   std::optional<output_mark<S>> commit();

@@ -65,6 +65,8 @@ class lagrangian_system {
   source_place lagrangian_place;        // or that of the equations
   // Symmetries beside the declared ones, where they are settled; otherwise conserved_momenta looks for them.
   std::optional<std::vector<symmetry>> found;
+  // dt = time_scale dτ with steps of equal length in τ; in coordinates, velocities, momenta, t and the parameters.
+  std::optional<named_expr> time_scale;
   std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }

@@ -10,6 +10,7 @@
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/model_events.hpp"
 #include "actio/mechanics/model_view.hpp"
 
 namespace actio {
@@ -26,6 +27,8 @@ struct initial_data {
 struct model {
   lagrangian_system system;
   initial_data initial;
+  std::vector<model_event> events = {};
+  std::vector<sampled_control> controls = {};
   option_values run;  // the [run] table as typed
   model_view view;    // what reports animate; empty where the file has no [view]
   std::string text;   // the file's text, kept so that a run can be redone

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "actio/mechanics/chart.hpp"
+#include "actio/mechanics/event_table.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "actio/mechanics/view_table.hpp"
 
 namespace actio {
@@ -16,9 +18,10 @@ namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
 
-const std::vector<std::string> root_keys = {
-    "name",       "coordinates", "lagrangian", "parameters", "definitions", "constraints", "forces", "observables",
-    "symmetries", "initial",     "run",        "linear",     "equations",   "view",        "chart",  "invariants"};
+const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
+                                            "constraints", "forces",      "observables", "symmetries", "initial",
+                                            "run",         "linear",      "equations",   "view",       "chart",
+                                            "invariants",  "events",      "control",     "time"};
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
@@ -122,6 +125,8 @@ model model_reader::read() {
   model_.system.observables = expressions_of("observables", "observable", expression_use::measurement);
   model_.system.invariants = expressions_of("invariants", "invariant", expression_use::measurement);
   read_symmetries();
+  model_.events = read_events(root_, scope_, model_.system);
+  model_.controls = read_controls(root_, scope_, model_.system);
   read_initial_data();
   read_run();
   read_view();
@@ -129,7 +134,23 @@ model model_reader::read() {
   validate(model_.system);
   check_chart(root_, model_);
   model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
+  read_time();
   return std::move(model_);
+}
+
+void model_reader::read_time() {
+  const file_entry* table = find_entry(root_, "time");
+  if (table == nullptr) return;
+  check_keys(table_of(*table), "[time]", {"scale"});
+  const file_entry& entry = required(table->value, file_, "scale", "scale = \"auto\"");
+  if (model_.system.is_first_order()) {
+    throw input_error("needs-lagrangian", "[time] has no meaning beside [equations]", table->place,
+                      "multiply the right-hand sides by the scale, and add an equation for t");
+  }
+  const bool is_automatic = entry.value.kind == file_value_kind::text && entry.value.source.text == "auto";
+  model_.system.time_scale = named_expr{is_automatic ? "auto" : "scale", expr(1), entry.value.place};
+  model_.system.time_scale->value =
+      is_automatic ? automatic_time_scale(model_) : expression(entry, "scale of time", expression_use::measurement);
 }
 
 void model_reader::read_name() {
@@ -176,6 +197,7 @@ void model_reader::declare_names() {
     }
   };
   declare_all("parameters", name_kind::parameter);
+  declare_controls(root_, scope_);
   declare_all("definitions", name_kind::definition);
 }
 
@@ -186,6 +208,7 @@ void model_reader::read_parameters_and_definitions() {
     }
   };
   define_all("parameters", model_.system.parameters);
+  define_controls(root_, scope_, model_.system);
   define_all("definitions", model_.system.definitions);
 }
 
@@ -383,6 +406,10 @@ void model_reader::check_size() const {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }
   for (const symmetry& s : model_.system.symmetries) roots.insert(roots.end(), s.generator.begin(), s.generator.end());
+  for (const model_event& e : model_.events) {
+    roots.push_back(e.when);
+    for (const assigned_value& a : e.set) roots.push_back(a.value);
+  }
   for (const view_point& p : model_.view.points) roots.insert(roots.end(), p.position.begin(), p.position.end());
   for (const view_body& b : model_.view.bodies) {
     roots.insert(roots.end(), b.centre.begin(), b.centre.end());

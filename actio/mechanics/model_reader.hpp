@@ -33,6 +33,7 @@ class model_reader {
   void read_forces();
   void read_symmetries();
   void read_initial_data();
+  void read_time();
   void read_run();
   void read_view();
   void check_size() const;

@@ -197,15 +197,15 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   company_plan plan{.parts = is_smooth(system) ? 2U : 4U, .by = other_nodes(flow)};
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
-  const double until = to_double(flow.step()) * static_cast<double>(steps);
-  std::optional<double> scale = finest_time_scale(system, parameters, until);
+  const double step = to_double(flow.step()), begin = to_double(start.time);
+  std::optional<double> scale = finest_time_scale(system, parameters, begin, begin + step * static_cast<double>(steps));
   if constexpr (std::same_as<S, double>) {
     const std::optional<double> along = finest_path_scale(flow, start, steps);
     if (along && (!scale || *along < *scale)) scale = along;
   }
   if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
-  const double wanted = std::ceil(2 * to_double(flow.step()) / nodes / *scale);
+  const double wanted = std::ceil(2 * std::abs(step) / nodes / *scale);
   plan.parts = std::max(plan.parts, static_cast<std::size_t>(std::min(wanted, most)));
   if (wanted > most) plan.unseen = *scale;
   return plan;

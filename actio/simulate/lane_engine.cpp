@@ -13,7 +13,9 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const lagrangian_system& system = plan.base().system;
   const integrator<double>& flow = alone.flow();
   if (options.width == 0 || options.lyapunov || !flow.method().lanes || system.is_first_order()) return nullptr;
-  if (!system.constraints.empty()) return nullptr;
+  if (!system.constraints.empty() || !plan.base().events.empty() || !plan.base().controls.empty()) return nullptr;
+  if (system.time_scale) return nullptr;
+  if (flow.options().start != 0 && system.is_time_dependent()) return nullptr;
   if (plan.varies_parameters() && flow.linear() != nullptr) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
@@ -196,7 +198,10 @@ class lane_block::section_watch {
       auto& own = finders_[engine_.varied_ > 0 ? lane : 0];
       try {
         const std::lock_guard lock(setting_up());
-        if (!own) own.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
+        if (!own) {
+          const integrator<double> flow = engine_.alone_->flow_of(result.start);
+          own.emplace(flow, flow.space(), *engine_.section_);
+        }
       } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
         return nullptr;
       }
@@ -206,7 +211,7 @@ class lane_block::section_watch {
       is_first ? take_start(result.start) : take_state(lane, index);
       return before_;
     };
-    return search_section(tracks_[lane], finder, before, result);
+    return search_section(tracks_[lane], engine_.step_, finder, before, result);
   }
 
   void take_start(const trajectory_start& start) {

@@ -106,25 +106,26 @@ fastest_change fastest(const std::vector<double>& values, double change) {
 }  // namespace
 
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
-                                        double until) {
-  if (!system.is_time_dependent() || !(until > 0)) return std::nullopt;
+                                        double start, double end) {
+  if (!system.is_time_dependent() || start == end) return std::nullopt;
+  const double first = std::min(start, end), last = std::max(start, end);
   const std::vector<expr> functions = functions_of_time(system);
   if (functions.empty()) return std::nullopt;
   time_table table(system, parameters, functions);
-  const auto rows = table.at(0, until, points);
+  const auto rows = table.at(first, last, points);
   std::optional<double> finest;
   for (std::size_t f = 0; f < functions.size(); ++f) {
     double range = range_of(rows[f]);
     if (range == 0) continue;
-    double from = 0, spacing = until / static_cast<double>(points - 1);
+    double from = first, spacing = (last - first) / static_cast<double>(points - 1);
     fastest_change seen = fastest(rows[f], range / 2);
     for (int k = 0; k < most_zooms && seen.intervals <= 2; ++k) {
-      const double begin = std::max(0.0, from + spacing * (static_cast<double>(seen.at) - 2)),
-                   end = std::min(until, begin + spacing * 6);
-      const auto closer = table.at(begin, end, zoom);
+      const double begin = std::max(first, from + spacing * (static_cast<double>(seen.at) - 2)),
+                   until = std::min(last, begin + spacing * 6);
+      const auto closer = table.at(begin, until, zoom);
       range = std::max(range, range_of(closer[f]));
       from = begin;
-      spacing = (end - begin) / static_cast<double>(zoom - 1);
+      spacing = (until - begin) / static_cast<double>(zoom - 1);
       seen = fastest(closer[f], range / 2);
     }
     const double scale = spacing * static_cast<double>(seen.intervals);
@@ -166,9 +167,9 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
     for (const double p : state.momentum.value) momentum = std::max(momentum, std::abs(p));
   }
   const double range = range_of(forces);
-  if (!(range * part * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
+  if (!(range * std::abs(part) * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
   if (!(range > varies * *std::ranges::max_element(forces))) return std::nullopt;
-  return part * static_cast<double>(fastest(forces, range / 2).intervals);
+  return std::abs(part) * static_cast<double>(fastest(forces, range / 2).intervals);
 }
 
 }  // namespace actio
