@@ -23,6 +23,8 @@ const std::vector<problem>& problem_catalogue() {
       problems::reduced_lagrange_top(),
       problems::kepler(),
       problems::outer_solar_system(),
+      problems::pythagorean_three_body(),
+      problems::arenstorf(),
       problems::henon_heiles(),
       problems::toda_lattice(),
       problems::charged_particle(),

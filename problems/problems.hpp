@@ -18,6 +18,8 @@ problem cusped_lagrange_top();
 problem reduced_lagrange_top();
 problem kepler();
 problem outer_solar_system();
+problem pythagorean_three_body();
+problem arenstorf();
 problem henon_heiles();
 problem toda_lattice();
 problem charged_particle();

@@ -15,8 +15,8 @@ namespace actio {
 namespace {
 
 template <class S>
-void require_step(const S& step) {
-  if (is_finite(step) && step > S(0)) return;
+void require_step(const S& step, bool may_be_found = false) {
+  if (is_finite(step) && (step > S(0) || (may_be_found && step == S(0)))) return;
   throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)), {},
                     "give a positive step such as @step=0.01");
 }
@@ -67,8 +67,9 @@ void require_suited_with(const system_code& code, const method& m, std::span<con
 template <class S>
 integrator<S>::integrator(const lagrangian_system& system, const integrator_options<S>& options)
     : method_(&method_named({options.method, {}, "method"})), options_(options) {
-  require_step(options.step);
-  if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
+  require_step(options.step, chooses_steps());
+  const bool needs_momenta = method_->traits.symplectic || method_->traits.conserves_energy || method_->chooses_steps;
+  if (options.velocity_state && needs_momenta) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave @state out, or choose @method=rk4");
@@ -136,7 +137,7 @@ integrator<S> integrator<S>::with_method(const actio::method& method, const S& s
 
 template <class S>
 void integrator<S>::refuse_unstable() const {
-  if (options_.allow_unstable) return;
+  if (options_.allow_unstable || chooses_steps()) return;
   std::optional<step_limit> limit;
   if (linear_) limit = exceeded_limit(*linear_, *method_, options_.step);
   else if (guard_) limit = guard_->exceeded(*method_, to_double(options_.step));
@@ -311,6 +312,7 @@ template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
   step_context<S> context{space_->with_parameters(space_->parameters().copy()), options_.step, options_.velocity_state,
                           linear_.get(), options_.guess};
+  context.accuracy = options_.accuracy;
   context.suits = [code = space_->code(), m = method_,
                    always = std::optional<bool>()](std::span<const S> values) mutable {
     if (!always) always = suits_with_any(*code, *m);
