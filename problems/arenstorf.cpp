@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# A satellite of earth and moon in the frame that turns with them: a closed orbit with four loops.
+constexpr std::string_view text =
+    R"toml(# A satellite of earth and moon in the frame that turns with them: a closed orbit with four loops.
 name = "Arenstorf orbit"
 coordinates = ["x", "y"]
 lagrangian = "1/2*(x'^2 + y'^2) + x*y' - y*x' + 1/2*(x^2 + y^2) + (1 - mu)/r_earth + mu/r_moon"

@@ -25,6 +25,7 @@ const std::vector<problem>& problem_catalogue() {
       problems::outer_solar_system(),
       problems::pythagorean_three_body(),
       problems::arenstorf(),
+      problems::pleiades(),
       problems::henon_heiles(),
       problems::toda_lattice(),
       problems::charged_particle(),

@@ -20,6 +20,7 @@ problem kepler();
 problem outer_solar_system();
 problem pythagorean_three_body();
 problem arenstorf();
+problem pleiades();
 problem henon_heiles();
 problem toda_lattice();
 problem charged_particle();

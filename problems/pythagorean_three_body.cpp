@@ -4,7 +4,8 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text = R"toml(# Three bodies at rest at the corners of a triangle with sides 3, 4 and 5: close encounters, then one escapes.
+constexpr std::string_view text =
+    R"toml(# Three bodies at rest at the corners of a triangle with sides 3, 4 and 5: close encounters, then one escapes.
 name = "Pythagorean three-body problem"
 coordinates = ["x1", "y1", "x2", "y2", "x3", "y3"]
 lagrangian = """
