@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t least_rows = 2;
 constexpr double most_stretch = 4, least_stretch = 0.1;
+constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Beyond, rounding that weights make larger would be seen beside the accuracy.
@@ -30,6 +31,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
     : step_workspace<S>(context),
       given_step_(context.step),
       accuracy_(context.accuracy),
+      tolerance_(std::max(accuracy_ / swings_of_accuracy, 16 * to_double(epsilon<S>()))),
       n_(context.space.size()),
       momenta_(context.space.momentum_size()),
       size_(n_ + momenta_),
@@ -53,7 +55,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       of.error.push_back(from_rational<S>(j == 0 ? all[0] : rational(all[j] - less[count > 1 ? j - 1 : 0])));
       of.size += size_of(of.end.back());
     }
-    if (count <= usual_rows || 16 * rounding * of.size < accuracy_) most_rows_ = count;
+    if (count <= usual_rows || 32 * rounding * of.size < tolerance_) most_rows_ = count;
     weights_.push_back(std::move(of));
   }
   control_ = first_control();
@@ -65,7 +67,7 @@ typename extrapolation_step<S>::control extrapolation_step<S>::first_control() c
   control c;
   c.length = abs(given_step_);
   if (chooses_steps()) {
-    const double wanted = 2 - 0.55 * std::log10(accuracy_);
+    const double wanted = 2 - 0.55 * std::log10(tolerance_);
     c.rows = std::clamp(static_cast<std::size_t>(std::max(0.0, wanted)), least_rows, most_rows_);
   }
   c.lowest.assign(size_, S(0));
@@ -121,7 +123,7 @@ bool extrapolation_step<S>::extrapolate(const S& length, std::size_t rows, std::
 // that hardly move beside others of their kind, positions or momenta, are as large as rounding of these makes them.
 template <class S>
 void extrapolation_step<S>::measure_scales() {
-  const double rounding = 32 * to_double(epsilon<S>()) / accuracy_;
+  const double rounding = to_double(epsilon<S>()) / tolerance_;
   const auto measure = [&](std::size_t first, std::size_t last) {
     double largest = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -158,9 +160,9 @@ typename extrapolation_step<S>::errors extrapolation_step<S>::measure() {
     if (scale_[i] > 0) way = std::max(way, size_of(increment_[i]) / scale_[i]);
   }
   errors found;
-  look_at_error(count_, accuracy_ * way, found.with_all);
-  found.relative = found.with_all * accuracy_;
-  if (count_ > least_rows) look_at_error(count_ - 1, accuracy_ * way, found.with_less);
+  look_at_error(count_, tolerance_ * way, found.with_all);
+  found.relative = found.with_all * tolerance_;
+  if (count_ > least_rows) look_at_error(count_ - 1, tolerance_ * way, found.with_less);
   else found.with_less = infinite;
   return found;
 }

@@ -3,8 +3,8 @@
 //
 // With k rows (extrapolation_rows.hpp) the step ends at T_k = Σ w_j y_j, of order 2k; its error is measured by
 // e_k = T_k − Σ_{j>1} w'_j y_j, the same without the first row, which is of order 2k − 2. A step is accepted where, for
-// every component, |e_k| is below accuracy · s of the component's swing so far: s is how far the step goes, as a part
-// of such swings. So a motion gathers an error of about accuracy on a way as long as its swings, whatever the units and
+// every component, |e_k| is below s · accuracy/32 of the component's swing so far: s is how far the step goes, as a
+// part of such swings. So a motion gathers an error below the accuracy on a way of some swings, whatever the units and
 // the origin of coordinates are. Lengths H_k that would just do follow from e_k and e_{k−1}, and the order that is best
 // by calls of the field for a unit of time, a_k/H_k, is taken next.
 //
@@ -82,7 +82,7 @@ class extrapolation_step final : public step_workspace<S> {
   matrix<S> row_tangent(std::size_t row, std::span<const S> branch);
 
   S given_step_;
-  double accuracy_;
+  double accuracy_, tolerance_;  // what is asked for, and what that leaves to each step
   std::size_t n_, momenta_, size_, most_rows_ = usual_rows;
   extrapolation_rows<S> rows_;
   std::vector<weights> weights_;  // by the number of rows
