@@ -132,6 +132,24 @@ double distance(const samples& a, const samples& b) {
   return log2_of(worst);
 }
 
+// The same by a method that chooses its steps.
+samples chosen_trajectory(const model& system, const std::string& method, double accuracy, std::size_t parts) {
+  const integrator<double> flow(system.system, {.method = method, .accuracy = accuracy});
+  phase_state<double> state = flow.at_start(system);
+  const auto workspace = flow.make_workspace();
+  samples result;
+  for (std::size_t k = 1; k <= parts; ++k) {
+    const double end = order_time * static_cast<double>(k) / static_cast<double>(parts);
+    workspace->end_at(end);
+    while (state.time < end) {
+      if (!workspace->advance(state)) return {};
+    }
+    result.emplace_back(state.position.value.begin(), state.position.value.end());
+    result.back().insert(result.back().end(), state.momentum.value.begin(), state.momentum.value.end());
+  }
+  return result;
+}
+
 // log2 of the largest |E − E0 − work| over [0, order_time].
 template <class S>
 double ledger_error(const model& system, const std::string& method, std::size_t steps) {
@@ -222,6 +240,9 @@ class method_verifier {
 
   std::vector<verification_row> rows() {
     for (const std::size_t k : suited_) add_order(k);
+    if (method_.chooses_steps) {
+      for (const std::size_t k : suited_) add_accuracy(k);
+    }
     for (const std::size_t k : suited_) {
       if (!system(k).system.is_forced()) add_symplecticity<double>(k, 1e-12);
     }
@@ -270,6 +291,19 @@ class method_verifier {
     };
     const double measured = error(steps) - error(2 * steps);
     add("order", k, std::to_string(order), measured, "within 0.1", digits_text(), std::abs(measured - order) <= 0.1);
+  }
+
+  // Steps that a method chooses by an accuracy: the largest error over what was asked for, from 1e-4 to 1e-12.
+  void add_accuracy(std::size_t k) {
+    constexpr std::size_t parts = 8;
+    constexpr double limit = 10;
+    double worst = 0;
+    for (const double accuracy : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
+      const double error =
+          distance(chosen_trajectory(system(k), method_.name, accuracy, parts), references_.of(k, parts));
+      raise_to(worst, std::exp2(error) / accuracy);
+    }
+    add("accuracy", k, "as asked", worst, fmt::format("below {} times", limit), "double", worst < limit);
   }
 
   template <class S>

@@ -69,7 +69,7 @@ class method_registry {
  public:
   method_registry() {
     for (auto family : {galerkin_methods, partitioned_methods, linear_methods, splitting_methods, energy_methods,
-                        newmark_methods, runge_kutta_methods}) {
+                        newmark_methods, runge_kutta_methods, extrapolation_methods}) {
       for (method& m : family()) methods_.push_back(refusing_constraints(std::move(m)));
     }
   }

@@ -87,6 +87,9 @@ struct method {
   std::optional<linear_scheme> linear_form{};
   step_solver solver = step_solver::stages;
   bool takes_guess = false;
+  // With step_context::accuracy it chooses order and length of every step; otherwise steps are equal and have the order
+  // of its traits.
+  bool chooses_steps = false;
   choice_rank rank{};
   std::optional<method_family> family{};
   // Its steps in lanes; an empty maker where there are none for this system.

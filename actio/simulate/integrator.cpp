@@ -17,8 +17,8 @@ namespace actio {
 namespace {
 
 template <class S>
-void require_step(const S& step) {
-  if (is_finite(step) && step != S(0)) return;
+void require_step(const S& step, bool may_be_found = false) {
+  if (is_finite(step) && (step != S(0) || may_be_found)) return;
   throw input_error("bad-step", fmt::format("the step is {}, but it must be a number other than 0", to_brief(step, 6)),
                     {}, "give a step such as @step=0.01");
 }
@@ -69,8 +69,9 @@ void require_suited_with(const system_code& code, const method& m, std::span<con
 template <class S>
 integrator<S>::integrator(const lagrangian_system& system, const integrator_options<S>& options)
     : method_(&method_named({options.method, {}, "method"})), options_(options) {
-  require_step(options.step);
-  if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
+  require_step(options.step, chooses_steps());
+  const bool needs_momenta = method_->traits.symplectic || method_->traits.conserves_energy || method_->chooses_steps;
+  if (options.velocity_state && needs_momenta) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave @state out, or choose @method=rk4");
@@ -138,7 +139,7 @@ integrator<S> integrator<S>::with_method(const actio::method& method, const S& s
 
 template <class S>
 void integrator<S>::refuse_unstable() const {
-  if (options_.allow_unstable) return;
+  if (options_.allow_unstable || chooses_steps()) return;
   using std::abs;
   const S step = abs(options_.step);
   std::optional<step_limit> limit;

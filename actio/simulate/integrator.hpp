@@ -18,9 +18,11 @@ class step_guard;
 template <class S>
 struct integrator_options {
   std::string method = "simpson";
-  S step{0};                    // negative: back in time
-  S start{0};                   // the time at which motions start
-  double accuracy = 0;          // for methods that choose their steps
+  S step{0};   // negative: back in time
+  S start{0};  // the time at which motions start
+  // Of methods that choose their steps (see step_context); then `step` is the first length to try, 0 where it is to be
+  // found.
+  double accuracy = 0;
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
   bool allow_unstable = false;  // a linear system may have a step at which its oscillations grow
   bool project = false;         // initial data that do not satisfy the constraints are moved to the nearest that do
@@ -39,6 +41,7 @@ class integrator {
   const actio::method& method() const { return *method_; }
   const S& step() const { return options_.step; }
   const integrator_options<S>& options() const { return options_; }
+  bool chooses_steps() const { return options_.accuracy > 0 && method_->chooses_steps; }
   // The system as matrices where it is linear, else nullptr.
   const linear_system<S>* linear() const { return linear_.get(); }
   // The same system and method with another step; shares everything that does not depend on it.
