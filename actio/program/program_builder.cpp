@@ -1,6 +1,9 @@
 #include "actio/program/program_builder.hpp"
 
+#include <algorithm>
+
 #include "actio/base/error.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -62,11 +65,20 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
     if (!pi_) pi_ = append({operation::pi, 0, 0, true});
     return *pi_;
   }
+  if (e.op() == operation::table) {
+    const signal_part& part = e.part();
+    if (std::ranges::find(tables_, part.samples) == tables_.end()) tables_.push_back(part.samples);
+    return number(rational(part.samples->code(part.order)));
+  }
   const auto operands = e.operands();
   ACTIO_ASSERT(!operands.empty());  // otherwise a symbol without a meaning
   const value left = make(operands[0], known);
   value made{};
-  if (operands.size() == 1) {
+  if (e.op() == operation::negation) {
+    made = subtract(number(1), left);
+  } else if (e.op() == operation::both) {
+    made = multiply(left, make(operands[1], known));
+  } else if (operands.size() == 1) {
     made = apply(e.op(), left);
   } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
     made = *chain;
@@ -119,6 +131,7 @@ class register_allocation {
 
   program allocate() {
     program_.parameters = builder_.parameters_;
+    program_.tables = builder_.tables_;
     program_.variables = builder_.variables_;
     program_.registers = builder_.parameters_ + builder_.variables_;
     register_of_.assign(builder_.nodes_.size(), nowhere);

@@ -9,6 +9,7 @@
 #include "actio/backend/backend.hpp"
 #include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/advice.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/constraint_start.hpp"
@@ -110,6 +111,10 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   else report.precision = std::to_string(multi::default_precision());
   report.backend = to_text(backend_in_use<S>());
 
+  if (options.steps > state.index) {
+    require_signals<S>(integrator.space().system(), state.time,
+                       S(state.time + S(options.steps - state.index) * report.step));
+  }
   phase_point<S> point(workspace.space());
   certificate_meter<S> fresh(integrator);
   certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
