@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "actio/mechanics/model_language.hpp"
+
 namespace actio {
 
 namespace {
@@ -124,7 +126,7 @@ std::vector<sampled_control> read_controls(const file_value& root, const name_sc
   std::vector<sampled_control> result;
   for (const file_entry& table : tables_of(root, "control")) {
     const std::string where = "[control." + table.key + "]";
-    check_keys(table.value, where, {"value", "every"});
+    check_keys(table.value, where, keys_of_table("control"));
     const file_entry& value = required(table, where, "value", "value = \"-k*q - d*q'\"");
     const file_entry& every = required(table, where, "every", "every = 0.01");
     const auto which = std::ranges::find(system.parameters, table.key, &named_expr::name);
@@ -139,7 +141,7 @@ std::vector<model_event> read_events(const file_value& root, const name_scope& s
   std::vector<model_event> result;
   for (const file_entry& table : tables_of(root, "events")) {
     const std::string where = "[events." + table.key + "]";
-    check_keys(table.value, where, {"when", "direction", "action", "set"});
+    check_keys(table.value, where, keys_of_table("events"));
     model_event event{.name = table.key, .when = {}, .place = table.place};
     const file_entry& when = required(table, where, "when", "when = \"y\", which happens where y goes through zero");
     event.when = expression_in(when, where, scope, expression_use::measurement);

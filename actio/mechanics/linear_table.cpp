@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "actio/mechanics/model_language.hpp"
+
 namespace actio {
 
 namespace {
@@ -103,7 +105,7 @@ std::size_t linear_size(const file_entry& table) { return matrix_entry(table, "m
 linear_form read_linear_table(const file_entry& table, const name_scope& scope, std::size_t coordinates) {
   const linear_table_reader reader(scope, coordinates);
   const file_entry &mass = matrix_entry(table, "mass"), &stiffness = matrix_entry(table, "stiffness");
-  check_keys(table.value, "[linear]", {"mass", "stiffness", "load"});
+  check_keys(table.value, "[linear]", keys_of_table("linear"));
   linear_form form{reader.matrix(mass), reader.matrix(stiffness), {}};
   if (const file_entry* load = find_entry(table.value, "load")) form.load = reader.load(*load);
   return form;

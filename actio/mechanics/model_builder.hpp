@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/expr/sample_table.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -49,6 +50,7 @@ class model_symbols {
   expr parameter(std::string_view name) const;
   expr definition(std::string_view name) const;
   expr time() const;
+  expr signal(std::string_view name, const expr& at) const;  // NAME(at)
   // The total time derivative d/dt, by the chain rule: of an expression without velocities (otherwise throws
   // acceleration-in-expression).
   expr rate(const expr& e) const;
@@ -62,7 +64,8 @@ class model_symbols {
   const std::string& known(std::string_view name, const std::vector<std::string>& names, const char* kind) const;
 
   const std::vector<std::string>*coordinates_, *parameters_, *definitions_;  // of the builder, during its call
-  std::string role_;                                                         // what is being written
+  std::vector<std::shared_ptr<const sample_table>> signals_;
+  std::string role_;  // what is being written
   source_place place_;
 };
 
@@ -123,6 +126,9 @@ class model_builder {
   model_builder& coordinates(const std::string& name, std::size_t count);      // q1, q2, …
   model_builder& parameter(const std::string& name, model_expression value);   // may use parameters before it
   model_builder& definition(const std::string& name, model_expression value);  // may use definitions before it
+  // Samples of a function NAME(t), as [signals.NAME] has them.
+  model_builder& signal(const std::string& name, const model_values& times, const model_values& values,
+                        interpolation kind = interpolation::linear);
   model_builder& lagrangian(model_expression L);
   model_builder& equation(const std::string& coordinate,
                           model_expression rate);  // y' = f(t, y), instead of a Lagrangian
@@ -175,6 +181,12 @@ class model_builder {
   std::vector<part> parts_;
   std::vector<listed_values> lists_;
   std::vector<generator> generators_;
+  struct sampled {
+    std::string name;
+    std::vector<model_expression> times, values;
+    interpolation kind;
+  };
+  std::vector<sampled> signals_;
 };
 
 }  // namespace actio

@@ -10,6 +10,8 @@
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 #include "actio/mechanics/time_transformation.hpp"
+#include "actio/mechanics/model_language.hpp"
+#include "actio/mechanics/signal_table.hpp"
 #include "actio/mechanics/view_table.hpp"
 
 namespace actio {
@@ -17,11 +19,6 @@ namespace actio {
 namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
-
-const std::vector<std::string> root_keys = {"name",        "coordinates", "lagrangian",  "parameters", "definitions",
-                                            "constraints", "forces",      "observables", "symmetries", "initial",
-                                            "run",         "linear",      "equations",   "view",       "chart",
-                                            "invariants",  "events",      "control",     "time"};
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
@@ -106,13 +103,14 @@ void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry&
 }  // namespace
 
 model model_reader::read() {
-  check_keys(root_, "the model", root_keys);
+  check_keys(root_, "the model", keys_of_table(""));
   read_name();
   read_coordinates();
   const bool is_linear = find_entry(root_, "linear") != nullptr,
              is_first_order = find_entry(root_, "equations") != nullptr;
   if (is_first_order) refuse_what_needs_lagrangian();
   else if (!is_linear) required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
+  declare_signals();
   declare_names();
   if (is_first_order) scope_.exclude_momenta();
   else scope_.reserve_momenta();
@@ -141,7 +139,7 @@ model model_reader::read() {
 void model_reader::read_time() {
   const file_entry* table = find_entry(root_, "time");
   if (table == nullptr) return;
-  check_keys(table_of(*table), "[time]", {"scale"});
+  check_keys(table_of(*table), "[time]", keys_of_table("time"));
   const file_entry& entry = required(table->value, file_, "scale", "scale = \"auto\"");
   if (model_.system.is_first_order()) {
     throw input_error("needs-lagrangian", "[time] has no meaning beside [equations]", table->place,
@@ -185,6 +183,12 @@ void model_reader::number_coordinates(const file_entry& linear) {
     const std::string name = "q" + std::to_string(i);
     scope_.declare(name, name_kind::coordinate, linear.place);
     model_.system.coordinates.push_back(expr::symbol(name));
+  }
+}
+
+void model_reader::declare_signals() {
+  for (const file_entry& entry : entries_of(root_, "signals")) {
+    scope_.declare_signal(read_signal(entry, file_), entry.place);
   }
 }
 
@@ -304,7 +308,7 @@ void model_reader::read_initial_data() {
         file_, first);
   }
   const file_value& table = table_of(*initial);
-  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next", "body_rate", "space_rate", "chart"});
+  check_keys(table, "[initial]", keys_of_table("initial"));
   const file_entry* position = find_entry(table, "position");
   if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
   if (is_first_order) {

@@ -24,6 +24,7 @@ class model_reader {
   void read_name();
   void read_coordinates();
   void number_coordinates(const file_entry& linear);
+  void declare_signals();
   void declare_names();
   void read_parameters_and_definitions();
   void refuse_what_needs_lagrangian() const;

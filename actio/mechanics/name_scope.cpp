@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/language.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -41,7 +43,7 @@ bool is_identifier(const std::string& name) {
 }
 
 bool is_reserved(const std::string& name) {
-  const auto& functions = function_names();
+  const auto& functions = reserved_names();
   return name == "t" || name == "pi" || std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
@@ -88,6 +90,7 @@ std::string_view name_of(name_kind kind) {
     case name_kind::parameter: return "parameter";
     case name_kind::definition: return "definition";
     case name_kind::variable: return "variable";
+    case name_kind::signal: return "signal";
   }
   return "";
 }
@@ -119,6 +122,18 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
   at->second.source = std::move(source);
   at->second.defined = kind == name_kind::coordinate;
   order_.push_back(name);
+}
+
+void name_scope::declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place) {
+  const std::string& name = samples->name();
+  const auto& functions = function_names();
+  if (std::ranges::find(functions, name) != functions.end()) {
+    throw input_error("reserved-name", "a signal cannot be called '" + name + "'", place,
+                      "a function has this name, and a signal is called as functions are; choose another one");
+  }
+  declare(name, name_kind::signal, place);
+  names_.at(name).samples = samples;
+  names_.at(name).defined = true;
 }
 
 void name_scope::reserve_momenta() const {
@@ -183,6 +198,10 @@ expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use
   return actio::parse_tuple(source, names_for({source, use, false}));
 }
 
+expr name_scope::parse_condition(const source_text& source, expression_use use) const {
+  return actio::parse_condition(source, names_for({source, use, false}));
+}
+
 const expr_tuple* name_scope::definition(const std::string& name) const {
   const auto found = names_.find(name);
   const bool is_known = found != names_.end() && found->second.kind == name_kind::definition && found->second.defined;
@@ -198,7 +217,11 @@ tuple_names name_scope::names_for(const context& in) const {
     }
     return in.keeps_definitions ? *written : expanded(*written);
   };
-  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate};
+  const auto signal = [this](std::string_view name) {
+    const auto found = names_.find(std::string(name));
+    return found == names_.end() ? nullptr : found->second.samples;
+  };
+  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate, signal};
 }
 
 expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const {
@@ -209,6 +232,10 @@ expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const
     throw_unknown(name, in);
   }
   const meaning& m = found->second;
+  if (m.kind == name_kind::signal) {
+    throw input_error("expression-syntax", "the signal '" + name.name + "' in " + in.source.role + " has no argument",
+                      name.place, "write " + name.name + "(t)");
+  }
   if (m.kind == name_kind::coordinate) return resolve_coordinate(name, in);
   if (m.kind == name_kind::definition && in.use == expression_use::constant) {
     throw_not_allowed(name, "definition", in.source.role, "use numbers and parameters here");
@@ -347,6 +374,26 @@ std::vector<std::string> declare_definitions(name_scope& scope, const std::vecto
     first = last;
   }
   return names;
+}
+
+std::vector<std::shared_ptr<const sample_table>> signals_of(const lagrangian_system& system) {
+  std::vector<expr> roots(system.forces);
+  roots.push_back(system.lagrangian);
+  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
+  for (const auto* list :
+       {&system.parameters, &system.definitions, &system.observables, &system.invariants, &system.constraints}) {
+    for (const named_expr& e : *list) roots.push_back(e.value);
+  }
+  std::vector<std::shared_ptr<const sample_table>> found;
+  for (const expr& e : topological_order(roots)) {
+    if (e.op() != operation::table || std::ranges::find(found, e.part().samples) != found.end()) continue;
+    found.push_back(e.part().samples);
+  }
+  return found;
+}
+
+void declare_signals(name_scope& scope, const lagrangian_system& system) {
+  for (const auto& samples : signals_of(system)) scope.declare_signal(samples, {});
 }
 
 }  // namespace actio

@@ -1,6 +1,7 @@
 // The names of a model and what they mean in each kind of expression.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,7 +13,7 @@
 namespace actio {
 
 // A variable stands for itself where its table declares it, as a parameter does everywhere.
-enum class name_kind { coordinate, parameter, definition, variable };
+enum class name_kind { coordinate, parameter, definition, variable, signal };
 
 // What an expression describes decides which names it may use.
 enum class expression_use {
@@ -27,6 +28,8 @@ class name_scope {
  public:
   // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name.
   void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {});
+  // A signal: NAME(x). Throws the same, and reserved-name where a function has its name.
+  void declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place);
   // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
   void reserve_momenta() const;
   // For models without momenta: p_x is a name like any other.
@@ -44,6 +47,8 @@ class name_scope {
   expr parse(const source_text& source, expression_use use) const;
   // The same where a vector or a quaternion has a meaning too.
   expr_tuple parse_tuple(const source_text& source, expression_use use) const;
+  // The condition that `source` holds, as parse_condition gives it.
+  expr parse_condition(const source_text& source, expression_use use) const;
 
   // What a definition stands for, or nothing where `name` is no definition that has its meaning yet.
   const expr_tuple* definition(const std::string& name) const;
@@ -56,6 +61,7 @@ class name_scope {
     bool defined = false;
     expr_tuple value;
     std::optional<expr_tuple> rate;  // the total time derivative, unless that needs accelerations
+    std::shared_ptr<const sample_table> samples = nullptr;  // of a signal
   };
   struct context {
     const source_text& source;
@@ -89,6 +95,10 @@ class name_scope {
 // Returns their names, in the order in which they can be defined.
 std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions);
 
-std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition", "variable"
+std::vector<std::shared_ptr<const sample_table>> signals_of(const lagrangian_system& system);
+// Declares the signals that a system uses.
+void declare_signals(name_scope& scope, const lagrangian_system& system);
+
+std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition", "variable", "signal"
 
 }  // namespace actio

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "actio/mechanics/model_language.hpp"
+
 namespace actio {
 
 namespace {
@@ -63,7 +65,7 @@ class view_table_reader {
 
   model_view read(const file_entry& table) {
     table_of(table, "[view]");
-    check_keys(table.value, "[view]", {"points", "lines", "traces", "bodies", "shapes"});
+    check_keys(table.value, "[view]", keys_of_table("view"));
     if (const file_entry* points = find_entry(table.value, "points")) read_points(*points);
     // Dimensions are known before anything needs them: shapes and bodies may rely on what points say.
     if (const file_entry* shapes = find_entry(table.value, "shapes")) read_shapes(*shapes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/base/error.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -66,11 +67,20 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
   if (const auto found = known.find(e); found != known.end()) return found->second;
   if (e.op() == operation::number) return number(e.number());
   if (e.op() == operation::pi) return pi();
+  if (e.op() == operation::table) {
+    const signal_part& part = e.part();
+    if (std::ranges::find(tables_, part.samples) == tables_.end()) tables_.push_back(part.samples);
+    return number(rational(part.samples->code(part.order)));
+  }
   const auto operands = e.operands();
   ACTIO_ASSERT(!operands.empty());  // otherwise a symbol without a meaning
   const value left = make(operands[0], known);
   value made{};
-  if (operands.size() == 1) {
+  if (e.op() == operation::negation) {
+    made = subtract(number(1), left);
+  } else if (e.op() == operation::both) {
+    made = multiply(left, make(operands[1], known));
+  } else if (operands.size() == 1) {
     made = apply(e.op(), left);
   } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
     made = *chain;
@@ -123,6 +133,7 @@ class register_allocation {
 
   program allocate() {
     program_.parameters = builder_.parameters_;
+    program_.tables = builder_.tables_;
     program_.variables = builder_.variables_;
     program_.registers = builder_.parameters_ + builder_.variables_;
     register_of_.assign(builder_.nodes_.size(), nowhere);

@@ -82,6 +82,7 @@ class program_builder {
   std::size_t parameters_, variables_;
   std::vector<node> nodes_;
   std::vector<rational> numbers_;
+  std::vector<std::shared_ptr<const sample_table>> tables_;
   std::map<rational, value, by_parts> known_numbers_;
   std::optional<value> pi_;
   std::unordered_map<applied, value, applied_hash> applied_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "actio/backend/backend.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/advice.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/event_action.hpp"
@@ -79,6 +80,12 @@ class run_loop {
     }
     require_still_constraints(flow.space().system(), sampled);
     milestones_.add_times(options.kink_times);
+    if (options.until) {
+      require_signals<S>(flow.space().system(), state.time, *options.until);
+    } else if (options.steps != unlimited_steps && options.steps > state.index) {
+      const S steps(static_cast<double>(options.steps - state.index));
+      require_signals<S>(flow.space().system(), state.time, S(state.time + steps * flow.step()));
+    }
     if (!options.sampled.empty()) sampled_.emplace(workspace.space(), values_of(options.sampled));
     if (options.events.empty()) return;
     watch_.emplace(flow, workspace.space(), options.events);

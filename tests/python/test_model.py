@@ -198,3 +198,21 @@ def test_sympy_functions_keep_their_arguments_and_symbols_their_identity():
                                initial={q(t): 1})
     m = actio.Model.from_sympy(v**2 / 2 - sympy.Float(0.1 + 0.2) * q(t) ** 2, [q(t)], initial={q(t): 1})
     assert "0.30000000000000004" in m.text
+
+
+def test_signals_are_times_and_values():
+    times, values = np.linspace(0, 3, 31), np.linspace(0, 3, 31) / 2
+    common = dict(coordinates=["x"], initial={"x": 0.3, "x'": 0.1}, run={"method": "gauss-4", "step": 0.1, "until": 3})
+    sampled = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + u(t)*x", signals={"u": (times, values)}, **common)
+    written = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + t/2*x", **common)
+    assert np.allclose(sampled.run()["x"], written.run()["x"], rtol=0, atol=1e-14)
+    same_motion(sampled, pickle.loads(pickle.dumps(sampled)))
+    cubic = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + u(t)*x", **common,
+                        signals={"u": {"times": times, "values": values, "interpolation": "cubic"}})
+    assert np.allclose(cubic.run()["x"], written.run()["x"], rtol=0, atol=1e-13)
+    with pytest.raises(actio.InputError) as caught:
+        sampled.run(until=4)
+    assert caught.value.id == "signal-range"
+    with pytest.raises(actio.InputError) as caught:
+        actio.Model(lagrangian="1/2*x'^2 + u(t)*x", signals={"u": ([0, 1], [1])}, **common)
+    assert caught.value.id == "signal-column"

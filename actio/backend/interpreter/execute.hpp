@@ -10,6 +10,7 @@
 #include "actio/base/cpu_clones.hpp"
 #include "actio/base/error.hpp"
 #include "actio/base/sine_cosine.hpp"
+#include "actio/expr/sample_table.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio::interpreter {
@@ -21,7 +22,45 @@ S sign_of(const S& x) {
   return x < 0 ? S(-1) : x;
 }
 
+// 1 for x ≥ 0, otherwise 0; NaN stays.
+template <class S>
+S step_of(const S& x) {
+  if (x >= 0) return S(1);
+  return x < 0 ? S(0) : x;
+}
+
+// x where the condition is not 0, otherwise 0, whatever x is; a condition that is NaN stays.
+template <class S>
+S chosen(const S& condition, const S& x) {
+  if (condition == 0) return S(0);
+  return condition == condition ? x : condition;
+}
+
+// J_n(x); n is a whole number.
+inline double bessel(double n, double x) { return ::jn(static_cast<int>(n), x); }
+inline quad bessel(const quad& n, const quad& x) { return quad(jnq(static_cast<int>(n), x.backend().value())); }
+inline multi bessel(const multi& n, const multi& x) {
+  multi result;
+  mpfr_jn(result.backend().data(), static_cast<long>(n), x.backend().data(), MPFR_RNDN);
+  return result;
+}
+
 // With the signature of MPFR's functions.
+inline int mpfr_step(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  return mpfr_nan_p(x) ? mpfr_set(result, x, rounding) : mpfr_set_si(result, mpfr_sgn(x) >= 0 ? 1 : 0, rounding);
+}
+inline int mpfr_chosen(mpfr_ptr result, mpfr_srcptr condition, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  if (mpfr_zero_p(condition)) return mpfr_set_si(result, 0, rounding);
+  return mpfr_set(result, mpfr_nan_p(condition) ? condition : x, rounding);
+}
+inline int mpfr_floor_of(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_floor(result, x); }
+inline int mpfr_bessel(mpfr_ptr result, mpfr_srcptr n, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  return mpfr_jn(result, mpfr_get_si(n, MPFR_RNDN), x, rounding);
+}
+inline int mpfr_looked_up(mpfr_ptr result, mpfr_srcptr code, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  const multi value = looked_up(multi(code), multi(x));
+  return mpfr_set(result, value.backend().data(), rounding);
+}
 inline int mpfr_sine(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return sine(result, x), 0; }
 inline int mpfr_cosine(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return cosine(result, x), 0; }
 inline int mpfr_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
@@ -32,7 +71,7 @@ inline int mpfr_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
 template <class Row>
 ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) {
   using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow;
-  using std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  using std::erf, std::expm1, std::floor, std::hypot, std::log1p, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   switch (op) {
     case operation::add: return target.add(left, right);
     case operation::subtract: return target.subtract(left, right);
@@ -57,9 +96,26 @@ ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) 
       return target.template map<&mpfr_pow>([](const auto& x, const auto& y) { return pow(x, y); }, left, right);
     case operation::atan2:
       return target.template map<&mpfr_atan2>([](const auto& y, const auto& x) { return atan2(y, x); }, left, right);
+    case operation::step: return target.template map<&mpfr_step>([](const auto& x) { return step_of(x); }, left);
+    case operation::floor: return target.template map<&mpfr_floor_of>([](const auto& x) { return floor(x); }, left);
+    case operation::log1p: return target.template map<&mpfr_log1p>([](const auto& x) { return log1p(x); }, left);
+    case operation::expm1: return target.template map<&mpfr_expm1>([](const auto& x) { return expm1(x); }, left);
+    case operation::erf: return target.template map<&mpfr_erf>([](const auto& x) { return erf(x); }, left);
+    case operation::hypot:
+      return target.template map<&mpfr_hypot>([](const auto& x, const auto& y) { return hypot(x, y); }, left, right);
+    case operation::jn:
+      return target.template map<&mpfr_bessel>([](const auto& n, const auto& x) { return bessel(n, x); }, left, right);
+    case operation::where:
+      return target.template map<&mpfr_chosen>([](const auto& c, const auto& x) { return chosen(c, x); }, left, right);
+    case operation::lookup:
+      return target.template map<&mpfr_looked_up>([](const auto& c, const auto& x) { return looked_up(c, x); }, left,
+                                                  right);
+    case operation::negation:
+    case operation::both:
     case operation::number:
     case operation::pi:
-    case operation::symbol: break;
+    case operation::symbol:
+    case operation::table: break;
   }
   ACTIO_ASSERT(false);
 }
