@@ -67,6 +67,11 @@ run_identity identity_of(const run_recipe& recipe) {
   return identity;
 }
 
+std::vector<source_text> columns_asked(const option_values& merged) {
+  const auto typed = merged.find("columns");
+  return typed ? list_from(*typed) : std::vector<source_text>();
+}
+
 // The files of one run: trajectory, checkpoint, and what became of them.
 template <class S>
 class run_files {
@@ -91,9 +96,12 @@ class run_files {
       throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
     }
     output_mark<S> from;
+    const std::vector<source_text> columns = columns_asked(request.merged);
     if (request.options.resumes) {
       if (const auto saved = read_checkpoint(plan.path)) {
-        const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
+        const trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
+        const resumed_run<S> before =
+            resume(*saved, plan.identity, plan.path, integrator, workspace, meter_, layout.names().size());
         state = before.state;
         from = before.output;
         settings.seconds = before.seconds;
@@ -105,7 +113,7 @@ class run_files {
       }
     }
     writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
-                                                          std::move(from), meter_.shadow() != nullptr, lock});
+                                                          std::move(from), meter_.shadow() != nullptr, lock, columns});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
     settings.observers.push_back(&*writer_);
     settings.observers.push_back(&*checkpoints_);
@@ -220,7 +228,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   certificate_meter<S> meter(integrator);
   if (request.options.control) return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
-  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
+  if (integrator.space().has_jet()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
@@ -280,10 +288,12 @@ simulation_result run_with(const run_request& request) {
   std::optional<trajectory_writer<S>> kept;
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
-    kept.emplace(std::make_unique<table_sink<S>>(
-                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
-                 every);
+    trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged),
+                                true);
+    auto table =
+        std::make_unique<table_sink<S>>(numbers.trajectory, layout.names(),
+                                        run_of.settings.steps / every + 2);  // the start, and an end between two rows
+    kept.emplace(std::move(table), std::move(layout), every);
     run_of.settings.observers.push_back(&*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
@@ -322,10 +332,10 @@ template <class S>
 repetition repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
   prepared_run<S> run_of(request);
   repetition result{.difference = {}, .interrupted_at = interruption};
-  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(
-                                      path, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                                      std::vector<sink_table>(), result.difference),
-                                  count_from(*request.merged.find("every"), 1));
+  trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged));
+  auto compared =
+      std::make_unique<comparing_sink<S>>(path, layout.names(), std::vector<sink_table>(), result.difference);
+  trajectory_writer<S> comparison(std::move(compared), std::move(layout), count_from(*request.merged.find("every"), 1));
   run_of.settings.observers.push_back(&comparison);
   if (interruption) run_of.settings.interrupted = [&] { return run_of.state.index >= *interruption; };
   comparison.finish(to_json(run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings)));
@@ -370,6 +380,8 @@ simulation_result simulate(const model& m, const simulation_options& options) {
     request.choice = settle_choice(request.m, request.merged);
     if (options.repeating) request.choice->command = options.repeating(request.merged);
   }
+  const std::string zeros = note_of_zeros(request.m.initial);
+  if (options.note && !zeros.empty()) options.note(zeros);
   request.recipe = recipe_of(request.m, options.assignments, request.merged);
   return with_scalar(precision_from(*request.merged.find("precision")),
                      [&]<class S>() { return run_with<S>(request); });

@@ -11,7 +11,7 @@ from ._options import text_of
 
 FILE = "model"
 
-_KEYS = ("name", "coordinates", "lagrangian", "equations", "linear", "sizes", "parameters", "tables", "definitions",
+_KEYS = ("name", "coordinates", "lagrangian", "hamiltonian", "equations", "linear", "sizes", "parameters", "tables", "definitions",
          "constraints", "forces", "observables", "invariants", "symmetries", "chart", "initial", "run", "view")
 
 
