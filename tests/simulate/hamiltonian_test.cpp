@@ -166,14 +166,29 @@ TEST(hamiltonian, is_refused_by_methods_that_need_more) {
 TEST(hamiltonian, of_vortices_keeps_its_invariants) {
   const model m = read(R"toml(
 coordinates = ["a", "b", "c"]
-hamiltonian = "-(G1*G2*log(r12) + G2*G3*log(r23) + G1*G3*log(r13))/(4*pi)"[parameters] G1 = 1 G2 = 2 G3 =
-               -0.5 [definitions] r12 = "(a - b)^2 + (p_a/G1 - p_b/G2)^2" r23 = "(b - c)^2 + (p_b/G2 - p_c/G3)^2" r13 =
-                   "(a - c)^2 + (p_a/G1 - p_c/G3)^2"[invariants] along_x = "G1*a + G2*b + G3*c" along_y =
-                       "p_a + p_b + p_c" turning =
-                           "G1*a^2 + p_a^2/G1 + G2*b^2 + p_b^2/G2 + G3*c^2 + p_c^2/G3"[initial.position] a = 1 b =
-                               -0.5 c = 0.2 [initial.momentum] a = 0.3 b = 0.8 c = -0.4) ");
-      const integrator<double>
-          flow(m.system, {.method = "gauss-4", .step = 0.05});
+hamiltonian = "-(G1*G2*log(r12) + G2*G3*log(r23) + G1*G3*log(r13))/(4*pi)"
+[parameters]
+G1 = 1
+G2 = 2
+G3 = -0.5
+[definitions]
+r12 = "(a - b)^2 + (p_a/G1 - p_b/G2)^2"
+r23 = "(b - c)^2 + (p_b/G2 - p_c/G3)^2"
+r13 = "(a - c)^2 + (p_a/G1 - p_c/G3)^2"
+[invariants]
+along_x = "G1*a + G2*b + G3*c"
+along_y = "p_a + p_b + p_c"
+turning = "G1*a^2 + p_a^2/G1 + G2*b^2 + p_b^2/G2 + G3*c^2 + p_c^2/G3"
+[initial.position]
+a = 1
+b = -0.5
+c = 0.2
+[initial.momentum]
+a = 0.3
+b = 0.8
+c = -0.4
+)toml");
+  const integrator<double> flow(m.system, {.method = "gauss-4", .step = 0.05});
   phase_state<double> state = flow.at_start(m);
   const auto report = run(flow, state, 2000);
   ASSERT_EQ(report.status, run_status::done);
@@ -261,6 +276,28 @@ phi = 1.1
   EXPECT_EQ(facts.equations.size(), 4u);
   EXPECT_NEAR(facts.velocity[1], 1.1, 1e-15);
   EXPECT_NEAR(facts.energy, 1.1 * 1.1 / 2 - 1, 1e-15);
+}
+
+TEST(hamiltonian, has_its_symmetries_found) {
+  const auto names_of = [](const model& m) {
+    std::vector<std::string> names;
+    for (const conserved_momentum& c : conserved_momenta(m.system)) names.push_back(c.name);
+    return names;
+  };
+  const auto given = given_as("[\"x1\", \"y1\", \"x2\", \"y2\"]",
+                              "m/2*(x1'^2 + y1'^2) + 1/2*(x2'^2 + y2'^2) + 1/sqrt((x1 - x2)^2 + (y1 - y2)^2)",
+                              "(p_x1^2 + p_y1^2)/(2*m) + (p_x2^2 + p_y2^2)/2 - 1/sqrt((x1 - x2)^2 + (y1 - y2)^2)",
+                              "[parameters]\nm = 3\n[initial.position]\nx1 = 1\n[initial.momentum]\ny1 = 1\n");
+  EXPECT_EQ(names_of(given.by_lagrangian).size(), 3u);
+  EXPECT_EQ(names_of(given.by_hamiltonian), names_of(given.by_lagrangian));
+  // A squeeze, which turns no velocity into itself: x → e^s x, p → e^{−s} p.
+  const model squeeze = read("coordinates = [\"x\", \"y\"]\nhamiltonian = \"x*p_x + y^2*p_x^2*x^2 + p_y^2/2\"\n");
+  ASSERT_EQ(names_of(squeeze).size(), 1u);
+  const integrator<double> flow(squeeze.system, {.method = "gauss-3", .step = 0.01});
+  phase_state<double> state = flow.at_momentum({1.0, 0.2}, {0.3, 0.1});
+  const auto report = run(flow, state, 100);
+  EXPECT_NEAR(std::abs(report.momenta[0].initial), 0.3, 1e-15);
+  EXPECT_LT(report.momenta[0].max_error, 1e-14);
 }
 
 TEST(hamiltonian, is_built_in_cpp) {
