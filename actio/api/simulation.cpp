@@ -72,6 +72,11 @@ run_identity identity_of(const run_recipe& recipe, bool goes_back) {
   return identity;
 }
 
+std::vector<source_text> columns_asked(const option_values& merged) {
+  const auto typed = merged.find("columns");
+  return typed ? list_from(*typed) : std::vector<source_text>();
+}
+
 // The files of one run: trajectory, checkpoint, and what became of them.
 template <class S>
 class run_files {
@@ -96,9 +101,12 @@ class run_files {
       throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
     }
     output_mark<S> from;
+    const std::vector<source_text> columns = columns_asked(request.merged);
     if (request.options.resumes) {
       if (const auto saved = read_checkpoint(plan.path)) {
-        const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
+        const trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
+        const resumed_run<S> before =
+            resume(*saved, plan.identity, plan.path, integrator, workspace, meter_, layout.names().size());
         state = before.state;
         from = before.output;
         settings.seconds = before.seconds;
@@ -110,7 +118,7 @@ class run_files {
       }
     }
     writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
-                                                          std::move(from), meter_.shadow() != nullptr, lock});
+                                                          std::move(from), meter_.shadow() != nullptr, lock, columns});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
     if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
       timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
@@ -249,7 +257,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   if (request.options.control || is_changed || workspace.chooses_steps())
     return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
-  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
+  if (integrator.space().has_jet()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
@@ -321,10 +329,11 @@ simulation_result run_with(const run_request& request) {
   std::optional<timed_rows<S>> timed;
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
-    kept.emplace(std::make_unique<table_sink<S>>(
-                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                     run_of.expected / every + 2),  // the start, and an end between two rows
-                 every);
+    trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged),
+                                true);
+    auto table = std::make_unique<table_sink<S>>(
+        numbers.trajectory, layout.names(), run_of.expected / every + 2);  // the start, and an end between two rows
+    kept.emplace(std::move(table), std::move(layout), every);
     if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
       timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
     }
@@ -366,10 +375,10 @@ template <class S>
 repetition repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
   prepared_run<S> run_of(request);
   repetition result{.difference = {}, .interrupted_at = interruption};
-  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(
-                                      path, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                                      std::vector<sink_table>(), result.difference),
-                                  count_from(*request.merged.find("every"), 1));
+  trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged));
+  auto compared =
+      std::make_unique<comparing_sink<S>>(path, layout.names(), std::vector<sink_table>(), result.difference);
+  trajectory_writer<S> comparison(std::move(compared), std::move(layout), count_from(*request.merged.find("every"), 1));
   std::optional<timed_rows<S>> timed;
   if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
     timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), comparison);
@@ -419,6 +428,8 @@ simulation_result simulate(const model& m, const simulation_options& options) {
     request.choice = settle_choice(request.m, request.merged);
     if (options.repeating) request.choice->command = options.repeating(request.merged);
   }
+  const std::string zeros = note_of_zeros(request.m.initial);
+  if (options.note && !zeros.empty()) options.note(zeros);
   request.recipe = recipe_of(request.m, options.assignments, request.merged);
   return with_scalar(precision_from(*request.merged.find("precision")),
                      [&]<class S>() { return run_with<S>(request); });

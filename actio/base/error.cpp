@@ -145,12 +145,14 @@ const std::vector<error_entry>& error_catalogue() {
       {"false-symmetry", "A declared symmetry does not leave the Lagrangian unchanged."},
       {"missing-equation", "A coordinate of a model with equations y' = f(t, y) has no equation."},
       {"needs-lagrangian",
-       "A table or an option has a meaning for Lagrangian systems only, but the model gives equations y' = f(t, y)."},
+       "A table or an option has a meaning for Lagrangian systems only, but the model gives a Hamiltonian or equations "
+       "y' = f(t, y)."},
       {"bad-method",
        "A method that is to be registered has a name or nodes that cannot be, or lacks a step or an order."},
       {"duplicate-method", "A method that is to be registered has the name of another."},
       {"method-lacks-precision", "A method computes in double, not in the precision of the run."},
-      {"method-needs-lagrangian", "A method discretises a Lagrangian, but the model gives equations y' = f(t, y)."},
+      {"method-needs-lagrangian",
+       "A method discretises a Lagrangian, but the model gives a Hamiltonian or equations y' = f(t, y)."},
       {"unknown-point", "A line, a trace or a body of [view] names a point that [view.points] does not have."},
       {"component-count", "Something in [view] has more or fewer components than it needs, or than the rest has."},
       {"idle-constraint", "A constraint contains no coordinate, so that it holds nothing."},
@@ -217,9 +219,12 @@ const std::vector<error_entry>& error_catalogue() {
       {"unknown-topic", "There is no explanation under this name."},
       {"missing-argument", "The command line lacks an argument or an option that the command needs."},
       {"unknown-command-option", "The command line has a command or an option that actio does not know."},
+      {"unknown-column", "A trajectory has no column of the name that is asked for."},
       {"no-discrete-action", "The discrete Lagrangian of a method is asked for, and none is known."},
       {"no-shadow-energy", "The shadow energy is asked for where energy is supplied, or where there is none."},
       {"non-finite-start", "The Lagrangian or its derivatives are not finite at the initial state."},
+      {"no-initial-momentum",
+       "A model with a Hamiltonian starts from velocities, and no momenta are found that belong to them."},
   };
   return entries;
 }

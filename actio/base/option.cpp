@@ -116,6 +116,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        ".npy "
        "or .h5. For reproduce the folder for pages and figures.",
        "run ensemble reproduce", true, "FILE"},
+      {"columns", text, "",
+       "The columns of the output, separated by commas, in their order behind t: coordinates, velocities (q'), momenta "
+       "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
+       "run", true, "C1,C2"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
       {"report", path, "", "The page about the run, one HTML file to be opened in a browser.", "run compare", true,
        "FILE.html"},

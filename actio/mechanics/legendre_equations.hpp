@@ -7,6 +7,7 @@
 #include "actio/base/dense.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/mechanics/constraint_map.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
 
 namespace actio {
@@ -50,6 +51,41 @@ class legendre_equations {
   std::span<const jet_entry> entries_;
   std::span<const S> p_, v_;
   S speed_;
+};
+
+// ∂H/∂p(t, q, p) = v as a problem for Newton.
+template <class S>
+struct velocity_equations {
+  hamiltonian_evaluation<S>& at;
+  const hamiltonian_map<S>& map;
+  const S& t;
+  std::span<const S> q, v, p = {};
+  S size = S(0);
+
+  void evaluate(std::span<const S> momentum, bool with_jacobian) {
+    using std::abs;
+    p = momentum;
+    size = S(0);
+    for (const S& one : p) size = std::max<S>(size, abs(one));
+    at.evaluate(t, q, p);
+    if (with_jacobian) at.evaluate_slopes(t, q, p);
+  }
+  void residual(std::span<S> r) {
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = at.velocity(i) - v[i];
+  }
+  void jacobian(matrix<S>& J) {
+    const std::size_t n = v.size();
+    J.set_zero();
+    for (std::size_t k = 0; k < map.slopes().size(); ++k) {
+      const matrix_entry& e = map.slopes()[k];
+      if (e.row < n && e.column >= n) J(e.row, e.column - n) = at.slope(k);
+    }
+  }
+  S weight(std::size_t j) {
+    using std::abs;
+    const S own = abs(p[j]) + size * S(1e-3);
+    return own > S(0) ? own : S(1);
+  }
 };
 
 // ∂L/∂v + Aᵀμ = p, A v + ∂g/∂t = 0 as a problem for Newton, x = (v, μ); the constraints are evaluated already.

@@ -92,6 +92,16 @@ expr parse_quantity(const model& m, const source_text& source) {
   return scope.parse(source, expression_use::constant);
 }
 
+std::string note_of_zeros(const initial_data& initial) {
+  constexpr std::size_t most_listed = 12;
+  if (initial.left_out.empty()) return "";
+  std::string text = "initial values that are not given are zero: ";
+  for (std::size_t i = 0; i < std::min(initial.left_out.size(), most_listed); ++i) {
+    text += (i > 0 ? ", " : "") + initial.left_out[i];
+  }
+  return initial.left_out.size() > most_listed ? text + ", ..." : text;
+}
+
 void refuse_two_point_start(const model& m, const std::string& what) {
   if (m.initial.rate != rate_kind::next) return;
   throw input_error(

@@ -22,7 +22,12 @@ struct initial_data {
   std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
   rate_kind rate = rate_kind::momentum;
   std::vector<named_expr> rates;  // none where the system is of first order
+  // What the model does not give, as "x", "x'" or "p_x", and what is zero therefore.
+  std::vector<std::string> left_out = {};
 };
+
+// "initial values that are not given are zero: x, y'"; empty where all are given.
+std::string note_of_zeros(const initial_data& initial);
 
 struct model {
   lagrangian_system system;

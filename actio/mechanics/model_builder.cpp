@@ -102,7 +102,8 @@ model_builder::model_builder(const lagrangian_system& system) : name_(system.nam
     signals_.push_back({samples->name(), exact(samples->times()), exact(samples->values()), samples->kind()});
   }
   for (const named_expr& p : system.parameters) parameter(p.name, p.value);
-  if (!system.is_first_order()) lagrangian(system.lagrangian);
+  if (system.is_hamiltonian()) hamiltonian(*system.hamiltonian);
+  else if (!system.is_first_order()) lagrangian(system.lagrangian);
   for (std::size_t i = 0; i < system.equations.size(); ++i) equation(coordinates_[i], system.equations[i]);
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) force(coordinates_[i], system.forces[i]);
@@ -147,6 +148,9 @@ model_builder& model_builder::signal(const std::string& name, const model_values
 }
 model_builder& model_builder::lagrangian(model_expression L) {
   return add("", "lagrangian", "lagrangian", std::move(L));
+}
+model_builder& model_builder::hamiltonian(model_expression H) {
+  return add("", "hamiltonian", "hamiltonian", std::move(H));
 }
 model_builder& model_builder::equation(const std::string& coordinate, model_expression rate) {
   return add("equations", coordinate, "equation of " + coordinate, std::move(rate));
@@ -389,10 +393,12 @@ void model_builder::refuse_what_no_model_is() const {
   if (coordinates_.empty()) {
     throw input_error("missing-key", "the model has no coordinates", place, "call coordinate(\"x\") or coordinates");
   }
-  const auto describes = [](const part& p) { return p.key == "lagrangian" || p.table == "equations"; };
+  const auto describes = [](const part& p) {
+    return p.key == "lagrangian" || p.key == "hamiltonian" || p.table == "equations";
+  };
   if (std::ranges::none_of(parts_, describes)) {
     throw input_error("missing-key", "the model has no lagrangian", place,
-                      "call lagrangian(...), or equation(...) for every coordinate");
+                      "call lagrangian(...), hamiltonian(...), or equation(...) for every coordinate");
   }
 }
 

@@ -45,7 +45,7 @@ class model_symbols {
   expr position(std::string_view coordinate) const;
   expr velocity(std::size_t i) const;
   expr velocity(std::string_view coordinate) const;
-  expr momentum(std::size_t i) const;  // for observables and invariants
+  expr momentum(std::size_t i) const;  // for observables, invariants and Hamiltonians
   expr momentum(std::string_view coordinate) const;
   expr parameter(std::string_view name) const;
   expr definition(std::string_view name) const;
@@ -130,6 +130,7 @@ class model_builder {
   model_builder& signal(const std::string& name, const model_values& times, const model_values& values,
                         interpolation kind = interpolation::linear);
   model_builder& lagrangian(model_expression L);
+  model_builder& hamiltonian(model_expression H);  // in positions and momenta, instead of a Lagrangian
   model_builder& equation(const std::string& coordinate,
                           model_expression rate);  // y' = f(t, y), instead of a Lagrangian
   model_builder& force(const std::string& coordinate, model_expression F);

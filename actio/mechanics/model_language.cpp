@@ -15,7 +15,8 @@ std::vector<model_table> tables_of_systems() {
        "What stands above the first table.",
        {{"name", "The name of the model; that of its file where it is left out."},
         {"coordinates", "The names of the coordinates, in their order."},
-        {"lagrangian", "The Lagrangian: an expression in coordinates, velocities x', parameters, definitions and t."}},
+        {"lagrangian", "The Lagrangian: an expression in coordinates, velocities x', parameters, definitions and t."},
+        {"hamiltonian", "The Hamiltonian in its place: an expression in coordinates, momenta p_x, parameters and t."}},
        R"toml(
 name = "oscillator"
 coordinates = ["x"]
@@ -244,7 +245,9 @@ until = 1
        "A linear system instead of a Lagrangian: L = 1/2 v.Mv - 1/2 q.Kq + f.q.",
        {{"mass", "The symmetric matrix M, by rows."},
         {"stiffness", "The symmetric matrix K, by rows."},
-        {"load", "The constant force f, one value a coordinate; none where it is left out."}},
+        {"load", "The force f, one value a coordinate, in parameters and t; none where it is left out."},
+        {"damping", "The symmetric matrix C of forces -Cv, by rows."},
+        {"rayleigh", "[a, b] in its place: C = a M + b K."}},
        R"toml(
 coordinates = ["a", "b"]
 [linear]

@@ -17,10 +17,12 @@ enum class name_kind { coordinate, parameter, definition, variable, signal };
 
 // What an expression describes decides which names it may use.
 enum class expression_use {
-  constant,    // parameters: for parameters, initial values and options
-  generator,   // and coordinates, time, definitions without velocities
-  dynamics,    // and velocities: for definitions, the Lagrangian, forces
-  measurement  // and momenta p_x
+  constant,     // parameters: for parameters, initial values and options
+  generator,    // and coordinates, time, definitions without velocities
+  phase,        // and momenta p_x: for a Hamiltonian
+  dynamics,     // coordinates and velocities: for definitions, the Lagrangian, forces
+  measurement,  // and momenta p_x
+  observation   // and accelerations
 };
 
 // Names are declared first, all of them, and then defined one after the other; an expression may use what is defined.
@@ -34,6 +36,8 @@ class name_scope {
   void reserve_momenta() const;
   // For models without momenta: p_x is a name like any other.
   void exclude_momenta() { has_momenta_ = false; }
+  // For models with a Hamiltonian: momenta are variables of the motion, in definitions and forces too.
+  void use_momenta() { momenta_vary_ = true; }
 
   // Reads the source of a parameter or definition and gives the name its meaning. The result is the expression as
   // written, where other definitions are symbols: w, or w.x and so on for a vector or quaternion. A parameter is a
@@ -76,6 +80,8 @@ class name_scope {
   expr_tuple resolve_definition(const parsed_name& name, const meaning& m, const context& in) const;
   std::optional<expr> resolve_momentum(const parsed_name& name, const context& in) const;
   std::optional<expr> rate_as_written(const expr& e) const;
+  std::optional<expr> rate_along_motion(const expr& e) const;
+  bool has_momentum(std::span<const expr> parts) const;
   expr expanded(const expr& e) const { return substitute(e, expansion_); }
 
   [[noreturn]] void throw_unknown(const parsed_name& name, const context& in) const;
@@ -86,7 +92,7 @@ class name_scope {
 
   std::unordered_map<std::string, meaning> names_;
   std::vector<std::string> order_;
-  bool has_momenta_ = true;
+  bool has_momenta_ = true, momenta_vary_ = false;
   std::string current_;       // the name that is being defined
   expr_map<expr> expansion_;  // symbols x1, x1', w.x, w.x' of definitions → what they stand for
 };

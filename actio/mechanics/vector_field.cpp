@@ -183,6 +183,39 @@ class euler_lagrange final : public vector_field<S> {
   std::vector<S> in_, out_, acceleration_, slope_;
 };
 
+// Hamilton's equations of a given H.
+template <class S>
+class given_hamiltonian final : public vector_field<S> {
+ public:
+  explicit given_hamiltonian(const phase_space<S>& space)
+      : space_(space), n_(space.size()), at_(space.hamiltonian(), space.parameters()) {}
+
+  std::size_t size() const override { return 2 * n_; }
+
+  bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
+    if (!at_.evaluate(t, y.first(n_), y.subspan(n_))) return false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      rate[i] = at_.velocity(i);
+      rate[n_ + i] = at_.force(i);
+    }
+    power = at_.power();
+    return true;
+  }
+
+  bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) override {
+    const bool defined = at_.evaluate_slopes(t, y.first(n_), y.subspan(n_));
+    A.set_zero();
+    const std::span<const matrix_entry> entries = space_.hamiltonian().slopes();
+    for (std::size_t k = 0; k < entries.size(); ++k) A(entries[k].row, entries[k].column) = at_.slope(k);
+    return defined;
+  }
+
+ private:
+  phase_space<S> space_;
+  std::size_t n_;
+  hamiltonian_evaluation<S> at_;
+};
+
 // What a model's own equations say. The Jacobian is made when it is first asked for: runs do not need it.
 template <class S>
 class given_equations final : public vector_field<S> {
@@ -237,6 +270,7 @@ class given_equations final : public vector_field<S> {
 
 template <class S>
 std::unique_ptr<vector_field<S>> hamilton_field(const phase_space<S>& space) {
+  if (!space.has_jet()) return std::make_unique<given_hamiltonian<S>>(space);
   return std::make_unique<hamilton<S>>(space);
 }
 

@@ -168,11 +168,7 @@ std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   constexpr double budget = 1e8;  // nanoseconds
   constexpr double iterations = 3, operation = 2;
   const lagrangian_system& system = flow.space().system();
-  std::vector<expr> roots(system.forces);
-  roots.push_back(system.lagrangian);
-  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) roots.push_back(g.value);
-  const double terms = static_cast<double>(topological_order(roots).size());
+  const double terms = static_cast<double>(topological_order(system.laws()).size());
   const double n = static_cast<double>(system.size() + system.constraints.size());
   const double nodes = 1 + flow.method().traits.order / 2.0, unknowns = n * nodes;
   double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);

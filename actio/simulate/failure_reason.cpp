@@ -28,7 +28,7 @@ std::string failure_reason(step_code code, const phase_state<S>& state, const st
   const std::size_t step = state.index + 1;
   const double time = to_double(state.time);
   const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
-  const bool has_lagrangian = !system.is_first_order();
+  const bool has_lagrangian = system.has_lagrangian();
   switch (code) {
     case step_code::no_convergence:
       return fmt::format("{} {} (the last update was {:.1e} of the step after {} iterations)", where,
@@ -43,7 +43,9 @@ std::string failure_reason(step_code code, const phase_state<S>& state, const st
     }
     case step_code::left_domain:
       return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
-                         has_lagrangian ? "Lagrangian" : "equations");
+                         has_lagrangian            ? "Lagrangian"
+                         : system.is_hamiltonian() ? "Hamiltonian"
+                                                   : "equations");
     case step_code::too_long:
       return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
                          where);

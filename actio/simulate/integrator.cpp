@@ -76,8 +76,11 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave @state out, or choose @method=rk4");
   }
-  if (options.velocity_state && system.is_first_order()) {
-    throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
+  if (options.velocity_state && !system.has_lagrangian()) {
+    throw input_error("needs-lagrangian",
+                      system.is_hamiltonian()
+                          ? "a Hamiltonian gives equations for positions and momenta, not for velocities"
+                          : "equations y' = f(t, y) have no velocities to integrate beside the positions",
                       {}, "leave @state out");
   }
   method_->template require_precision<S>();
@@ -222,10 +225,13 @@ phase_state<S> integrator<S>::at_momentum_near(std::vector<S> position, std::vec
   if (!point.measure(options_.start, position, momentum, near)) {
     refuse_degenerate(position, near.empty() ? std::vector<S>(n, S(0)) : std::vector<S>(near.begin(), near.end()));
     throw input_error("non-finite-start",
-                      fmt::format("no velocity belongs to the initial momentum, or the Lagrangian is not finite at the "
-                                  "initial state ({})",
+                      fmt::format("{} is not finite at the initial state ({})",
+                                  space_->has_jet() ? "no velocity belongs to the initial momentum, or the Lagrangian"
+                                                    : "the Hamiltonian or a derivative of it",
                                   listing(space_->system().coordinate_names(), position)),
-                      space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
+                      space_->system().lagrangian_place,
+                      fmt::format("choose an initial state inside the domain of the {}",
+                                  space_->has_jet() ? "Lagrangian" : "Hamiltonian"));
   }
   refuse_degenerate(position, {point.velocity().begin(), point.velocity().end()});
   phase_state<S> state;
@@ -249,6 +255,13 @@ phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::ve
   phase_point<S> point(*space_);
   std::vector<S> momentum(velocity.size(), S(0));
   if (!point.momentum_of(options_.start, position, velocity, momentum)) {
+    if (!space_->has_jet()) {
+      throw input_error("no-initial-momentum",
+                        fmt::format("no momentum is found that belongs to the initial velocity: q' = dH/dp is not "
+                                    "solved for p at the initial state ({})",
+                                    listing(space_->system().coordinate_names(), position)),
+                        space_->system().lagrangian_place, "give [initial.momentum] in the place of the velocity");
+    }
     throw input_error("non-finite-start",
                       fmt::format("the Lagrangian is not finite at the initial state ({})",
                                   listing(space_->system().coordinate_names(), position)),

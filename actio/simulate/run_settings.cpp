@@ -163,7 +163,7 @@ option_values merged_options(const model& m, const option_values& typed) {
     throw input_error("conflicting-options", "the number of steps is given, but their length is to be chosen",
                       whole_place(*merged.find("steps")), "give @until=T instead, or @step=H as well");
   }
-  if (m.system.is_first_order() && !merged.has("method")) {
+  if (!m.system.has_lagrangian() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
   }
   if (has_newmark_parameters(merged)) {

@@ -19,6 +19,7 @@ expr parse_measurement(const lagrangian_system& system, const source_text& sourc
   name_scope scope;
   if (system.is_first_order()) scope.exclude_momenta();
   declare_signals(scope, system);
+  if (system.is_hamiltonian()) scope.use_momenta();
   for (const expr& q : system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : system.parameters) scope.declare(p.name, name_kind::parameter, p.place);
   const std::vector<std::string> definitions = declare_definitions(scope, system.definitions);

@@ -19,12 +19,10 @@ constexpr int most_zooms = 4;
 
 // The largest parts of the expressions that contain t and nothing else that varies.
 std::vector<expr> functions_of_time(const lagrangian_system& system) {
-  std::vector<expr> roots(system.forces);
-  roots.push_back(system.lagrangian);
-  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) roots.push_back(g.value);
+  const std::vector<expr> roots = system.laws();
   std::unordered_set<expr> moving(system.coordinates.begin(), system.coordinates.end());
   for (const expr& v : system.velocities()) moving.insert(v);
+  for (const expr& p : system.momenta()) moving.insert(p);
   enum class kind : char { constant, timed, moving };
   expr_map<kind> kinds;
   std::vector<expr> found;
@@ -140,7 +138,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   constexpr double matters = 1e-6;  // of the momentum: what forces give in all
   constexpr double varies = 1e-3;   // of their size: less may be an error of the motion where they are constant
   const phase_space<double>& space = flow.space();
-  if (steps == 0 || steps > places / 4 || !space.has_energy() || !is_smooth(space.system())) return std::nullopt;
+  if (steps == 0 || steps > places / 4 || !space.has_jet() || !is_smooth(space.system())) return std::nullopt;
   const std::size_t parts = places / steps, n = space.size();
   const auto workspace = flow.make_workspace();
   jet_evaluation<double> jet = space.jet().at(1, space.parameters());

@@ -11,9 +11,10 @@ from ._options import text_of
 
 FILE = "model"
 
-_KEYS = ("name", "coordinates", "lagrangian", "equations", "linear", "sizes", "parameters", "tables", "signals",
-         "definitions",
-         "constraints", "forces", "observables", "invariants", "symmetries", "chart", "initial", "run", "view")
+_KEYS = ("name", "coordinates", "lagrangian", "hamiltonian", "equations", "linear", "sizes", "parameters", "tables",
+         "signals", "control", "definitions",
+         "constraints", "forces", "observables", "invariants", "symmetries", "events", "time", "chart", "initial", "run",
+         "view")
 
 
 def _string(text: str) -> str:

@@ -216,3 +216,19 @@ def test_signals_are_times_and_values():
     with pytest.raises(actio.InputError) as caught:
         actio.Model(lagrangian="1/2*x'^2 + u(t)*x", signals={"u": ([0, 1], [1])}, **common)
     assert caught.value.id == "signal-column"
+
+
+def test_a_hamiltonian_in_the_place_of_the_lagrangian():
+    m = actio.Model(coordinates=["q"], hamiltonian="p_q^2/2 - w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "p_q": 0})
+    same = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "q'": 0})
+    a, b = (x.run(method="gauss-4", step=0.05, until=10) for x in (m, same))
+    assert np.abs(a["q"] - b["q"]).max() < 1e-12
+    assert a.energy_error is not None and a.certificate["energy"]["max_relative_error"] < 1e-9
+    assert "hamiltonian" in m.check()
+
+
+def test_velocities_are_columns_on_demand():
+    m = actio.Model(coordinates=["q"], lagrangian="q'^2 - q^2", initial={"q": 1})
+    r = m.run(method="simpson", step=0.1, steps=5, columns="q'")
+    assert np.allclose(r["q'"], r["p_q"] / 2, rtol=1e-15)
+    assert r.position.shape == (6, 1)
