@@ -103,6 +103,11 @@ json model_json(const model& m) {
       forces.push_back({{"name", name}, {"symbol", symbol_to_latex(name)}, {"formula", formula(system.forces[i])}});
     }
   }
+  if (system.applied_force) {
+    forces.push_back({{"name", "applied"},
+                      {"symbol", "\\text{applied}"},
+                      {"formula", "F(t, q, \\dot{q}) \\text{, computed by the program}"}});
+  }
   return {
       {"name", system.name},
       {"file", m.file},

@@ -298,7 +298,7 @@ std::string to_text(momentum_origin origin) {
 
 symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
   symmetry_search result;
-  if (system.is_first_order()) return result;
+  if (system.is_first_order() || system.applied_force) return result;
   variation_equations<quad> equations(system, free);
   const search_plan plan = plan_for(system, equations, !free.empty());
   result.extent = plan.extent;
@@ -369,7 +369,7 @@ class remembered_searches {
 }  // namespace
 
 symmetry_search affine_symmetries(const lagrangian_system& system) {
-  if (system.is_first_order()) return {};
+  if (system.is_first_order() || system.applied_force) return {};
   static remembered_searches& searches = *new remembered_searches;
   std::vector<expr> description = description_of(system);
   if (auto known = searches.of(description)) return std::move(*known);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/terms.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/program/program_builder.hpp"
 
@@ -334,6 +335,7 @@ std::optional<field_code> field_with(const lagrangian_system& system, parameter_
 }  // namespace
 
 std::optional<field_code> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  if (system.applied_force) return std::nullopt;
   std::optional<field_code> as_written = field_with(system, role, forces_as_written);
   if (!as_written || system.size() > most_sorted) return as_written;
   std::optional<field_code> by_velocity = field_with(system, role, forces_by_velocity);
@@ -358,7 +360,11 @@ std::optional<program> certificate_program(const lagrangian_system& system, para
     const value product = build.multiply(at_point.momentum(i), at_point.velocity[i]);
     pv = pv ? build.add(*pv, product) : product;
   }
-  std::vector<expr> measured{system.lagrangian, quadratic_part(system) / 2};
+  std::vector<expr> variables(system.coordinates), v = system.velocities();
+  variables.insert(variables.end(), v.begin(), v.end());
+  variables.push_back(time_symbol());
+  const auto [varying, constant] = split_constant(system.lagrangian, variables);
+  std::vector<expr> measured{varying, quadratic_part(system) / 2, constant};
   for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
   measured.insert(measured.end(), more.begin(), more.end());
   std::vector<value> outputs = at_point.velocity;

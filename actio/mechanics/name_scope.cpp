@@ -122,6 +122,11 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
 }
 
 void name_scope::reserve_momenta() const {
+  if (is_coordinate("energy")) {
+    throw input_error("duplicate-name",
+                      "a coordinate cannot be called 'energy': trajectories list the energy under this name",
+                      names_.at("energy").place, "give each thing its own name");
+  }
   for (const std::string& name : order_) {
     if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
     const meaning& m = names_.at(name);

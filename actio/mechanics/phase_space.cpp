@@ -166,7 +166,7 @@ bool phase_point<S>::evaluate_equations(const S& t, std::span<const S> q, std::s
 template <class S>
 bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
   load(t, q, v);
-  jet_->evaluate_first();
+  jet_->evaluate_momentum();
   bool finite = true;
   for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] = *jet_->momentum(i);
@@ -250,7 +250,7 @@ matrix<S> phase_point<S>::projection_jacobian() {
   held_->evaluate_second();
   for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
   held_->evaluate_rates();
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   for (std::size_t i = 0; i < n; ++i) {
     right(i, n + i) = S(1);
     for (std::size_t j = 0; j < n; ++j) right(i, j) = -bend(i, j);
@@ -319,7 +319,7 @@ bool phase_point<S>::branch_ends_within(const S& h, const S& t, std::span<const 
 template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   if (held_) {
     held_->evaluate_first();
     saddle_point_solver<S>& bordered = bordered_solver_->forces;
@@ -335,7 +335,7 @@ template <class S>
 bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
   const std::size_t n = q.size();
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   result = matrix<S>::identity(2 * n);
   for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
   bool finite = true;

@@ -22,6 +22,7 @@ bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, 
 }  // namespace
 
 std::optional<std::string> find_coupling(const lagrangian_system& system) {
+  if (system.applied_force) return "the applied force may depend on velocities";
   const std::vector<expr> v = system.velocities();
   std::vector<expr> others = system.coordinates;
   others.push_back(time_symbol());

@@ -166,7 +166,7 @@ void companion<S>::load(const snapshot& from) {
 template <class S>
 std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   constexpr double budget = 1e8;  // nanoseconds
-  constexpr double iterations = 3, operation = 2;
+  constexpr double iterations = 3, operation = 2, asking = 2000;
   const lagrangian_system& system = flow.space().system();
   std::vector<expr> roots(system.forces);
   roots.push_back(system.lagrangian);
@@ -176,6 +176,7 @@ std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   const double n = static_cast<double>(system.size() + system.constraints.size());
   const double nodes = 1 + flow.method().traits.order / 2.0, unknowns = n * nodes;
   double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);
+  if (system.applied_force) cost += iterations * nodes * asking;
   if constexpr (std::same_as<S, quad>) cost *= 60;
   else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(multi::default_precision());
   else if (backend_in_use<S>() == backend::interpreter) cost *= 8;
@@ -200,8 +201,11 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   const double until = to_double(flow.step()) * static_cast<double>(steps);
   std::optional<double> scale = finest_time_scale(system, parameters, until);
   if constexpr (std::same_as<S, double>) {
-    const std::optional<double> along = finest_path_scale(flow, start, steps);
-    if (along && (!scale || *along < *scale)) scale = along;
+    try {
+      const std::optional<double> along = finest_path_scale(flow, start, steps);
+      if (along && (!scale || *along < *scale)) scale = along;
+    } catch (const callback_interruption&) {  // whoever ends the run will do so again when it is there
+    }
   }
   if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);

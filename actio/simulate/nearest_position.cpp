@@ -27,7 +27,7 @@ class nearest_search {
         x_(n_ + m_, S(0)) {
     jet_evaluation<S> jet = space.jet().at(1, space.parameters());
     for (std::size_t i = 0; i < n_; ++i) *jet.position(i) = q0_[i];
-    jet.evaluate_second();
+    jet.evaluate_mass();
     for (const jet_entry& e : space.jet().entries()) {
       if (e.block == jet_block::momentum_v) mass_(e.row, e.column) = *jet.entry(e);
     }

@@ -159,11 +159,11 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
     meter.start(state, point);
     look();
   }
-  while (report.status == run_status::done && state.index < options.steps) {
+  const auto step_on = [&] {
     last_good = state;
     if (options.control && !control()) {
       fail(step_code::left_domain);
-      break;
+      return;
     }
     const auto start = clock::now();
     status = workspace.advance(state);
@@ -178,6 +178,12 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
       look();
       if (options.interrupted && options.interrupted()) report.status = run_status::interrupted;
     }
+  };
+  try {
+    while (report.status == run_status::done && state.index < options.steps) step_on();
+  } catch (const callback_interruption&) {
+    state = last_good;
+    report.status = run_status::interrupted;
   }
   meter.fill(report);
   report.trust = trust_in(report);
