@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "actio/base/interruption.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/base/parallel.hpp"
 #include "actio/base/saddle_point.hpp"
@@ -113,6 +114,7 @@ samples trajectory(const model& system, const std::string& method, std::size_t s
   const auto workspace = flow.make_workspace();
   samples result;
   while (state.index < steps) {
+    pass_interruption_point();
     if (!workspace->advance(state)) return {};
     if (state.index % (steps / parts) != 0) continue;
     result.emplace_back(state.position.value.begin(), state.position.value.end());
@@ -165,6 +167,7 @@ double ledger_error(const model& system, const std::string& method, std::size_t 
   const S initial = energy();
   S work(0), worst(0);
   while (state.index < steps) {
+    pass_interruption_point();
     if (!workspace->advance(state)) return not_a_number;
     work += workspace->work();
     raise_to(worst, S(abs(S(energy() - initial - work))));
@@ -314,6 +317,7 @@ class method_verifier {
     S worst(0);
     bool solved = true;
     for (int step = 0; step < 10 && solved; ++step) {
+      pass_interruption_point();
       const matrix<S> tangent = workspace->tangent_map(state);
       matrix<S> directions;
       if (flow.space().constraints() != nullptr) directions = constrained_directions(flow.space(), state);
@@ -451,8 +455,13 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   in_parallel(
       methods.size(), options.threads,
       [&](std::size_t k) {
-        if (options.interrupted && options.interrupted()) return;
-        rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+        const interruption_scope scope(options.interrupted);
+        try {
+          pass_interruption_point();
+          rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+        } catch (const work_interrupted&) {
+          rows[k].clear();
+        }
       },
       options.progress);
   std::vector<verification_row> all;

@@ -24,7 +24,7 @@ struct verification_options {
   unsigned threads = 2;
   unsigned digits = 64;  // of the measurements that double is too coarse for
   std::function<void(std::size_t done, std::size_t all)> progress = {};
-  std::function<bool()> interrupted = {};  // asked before each method, by any thread; true leaves it out
+  std::function<bool()> interrupted = {};  // asked by any thread; true ends what is under way and leaves out the rest
 };
 
 // Order, symplecticity (in double and with `digits` digits), the derivative of a step beside differences,

@@ -64,6 +64,7 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
   std::optional<ensemble_file> file;
   if (options.begins) options.begins();
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
+    require_repeatable(m, *output);
     std::vector<source_text> files;
     for (const std::string& path : files_of(*output, settings)) files.push_back({path, output->origin, output->role});
     require_files_apart(options.model_path, files, {});

@@ -83,6 +83,7 @@ std::string dynamics_text(const lagrangian_system& system, const model_facts& fa
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
   }
+  if (system.applied_force) forces.line("F(t, q, v), computed by the program, beside the equations below");
   for (const named_expr& g : system.constraints) {
     constraints.line(fmt::format("{}: {} = 0, multiplier {}", g.name, shown(g.value), multiplier_symbol(g).name()));
   }

@@ -17,6 +17,7 @@
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/event_action.hpp"
 #include "actio/simulate/milestones.hpp"
@@ -223,6 +224,51 @@ void require_control_alone(const run_request& request) {
   if (request.options.control && request.merged.find("output")) refuse("how to repeat the run from its file", "output");
 }
 
+// Whether a declared symmetry is one with values of the parameters that have nothing to do with one another.
+bool holds_with_any_parameters(const lagrangian_system& system, const symmetry& declared) {
+  lagrangian_system other = system;
+  other.symmetries = {declared};
+  for (std::size_t k = 0; k < other.parameters.size(); ++k) {
+    other.parameters[k].value = expr(rational(static_cast<long long>(2 * k + 3), static_cast<long long>(3 * k + 4)));
+  }
+  try {
+    validate(other);
+  } catch (const input_error& error) {
+    return error.id() != "false-symmetry";
+  }
+  return true;
+}
+
+// A control may change any parameter: what is conserved with the values of the model alone is not followed.
+void settle_symmetries(run_request& request) {
+  lagrangian_system& system = request.m.system;
+  if (!request.options.control || system.is_first_order() || system.parameters.empty()) return;
+  const std::vector<conserved_momentum> before = conserved_momenta(system);
+  std::vector<std::size_t> all(system.parameters.size());
+  std::ranges::generate(all, [k = std::size_t(0)]() mutable { return k++; });
+  std::erase_if(system.symmetries, [&](const symmetry& s) { return !holds_with_any_parameters(system, s); });
+  system.found = find_affine_symmetries(system, all).found;
+  const std::vector<conserved_momentum> after = conserved_momenta(system);
+  for (const conserved_momentum& m : before) {
+    if (!request.options.note || std::ranges::find(after, m.name, &conserved_momentum::name) != after.end()) continue;
+    request.options.note(fmt::format(
+        "the momentum '{}' is conserved with the parameters of the model only, which the control may change: it is not "
+        "followed",
+        m.name));
+  }
+}
+
+// The model with the force that the options give.
+model with_force(model m, const simulation_options& options) {
+  if (!options.force) return m;
+  if (m.system.applied_force) {
+    throw input_error("conflicting-options", fmt::format("'{}' has a force function already", m.system.name), {},
+                      "give one of the two, which adds up both forces");
+  }
+  m.system.applied_force = options.force;
+  return m;
+}
+
 // The control in the numbers of the run.
 template <class S>
 controller<S> controller_of(const parameter_control& control) {
@@ -416,13 +462,15 @@ const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
 }
 
 simulation_result simulate(const model& m, const simulation_options& options) {
-  run_request request{.m = m, .options = options, .merged = merged_options(m, options.given)};
+  run_request request{.m = with_force(m, options), .options = options, .merged = merged_options(m, options.given)};
   read_times(request.merged);
   const auto output = request.merged.find("output");
   require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
                       request.merged.find("report"));
   set_backend_from(request.merged);
   require_control_alone(request);
+  if (output) require_repeatable(request.m, *output);
+  settle_symmetries(request);
   formulate(request);
   if (leaves_choice(request.merged)) {
     request.choice = settle_choice(request.m, request.merged);

@@ -142,6 +142,8 @@ const std::vector<error_entry>& error_catalogue() {
       {"degenerate-lagrangian",
        "The mass matrix, the second derivative of the Lagrangian by the velocities, is singular."},
       {"velocity-missing", "The velocity of a coordinate does not occur in the Lagrangian."},
+      {"force-size", "A force function gives more or fewer forces than there are coordinates."},
+      {"force-lacks-precision", "A force function does not compute in the numbers of the run."},
       {"false-symmetry", "A declared symmetry does not leave the Lagrangian unchanged."},
       {"missing-equation", "A coordinate of a model with equations y' = f(t, y) has no equation."},
       {"needs-lagrangian",

@@ -32,7 +32,7 @@ const std::vector<option_descriptor>& option_catalogue() {
   using enum option_type;
   static const std::vector<option_descriptor> catalogue = {
       {"method", text, "simpson",
-       "The integrator, one of those that `actio methods` lists; rk4 for models with [equations]. With auto a run "
+       "The integrator, one of those that @{methods} lists; rk4 for models with [equations]. With auto a run "
        "chooses it, and the step as well unless that is given.",
        "run ensemble", true, "M"},
       {"accuracy", number, "",

@@ -213,7 +213,7 @@ const method& method_named(const source_text& name) {
     names.insert(names.end(), m.aliases.begin(), m.aliases.end());
   }
   throw input_error("unknown-method", fmt::format("unknown method '{}'", name.text), name.origin,
-                    suggest(name.text, names) + " ('actio methods' lists them all)");
+                    suggest(name.text, names) + " (@{methods} lists them all)");
 }
 
 }  // namespace actio

@@ -31,6 +31,7 @@ constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4
 // others.
 std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& scheme,
                                                         const step_context<double>& context) {
+  if (context.space.system().applied_force) return nullptr;
   const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
   const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
   if (unknowns > (is_sparse ? 5 : 1) * most_fused_unknowns) return nullptr;

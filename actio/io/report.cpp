@@ -104,6 +104,11 @@ json model_json(const model& m) {
     }
   }
   for (const expr& e : stated) equations.push_back(formula(e));
+  if (system.applied_force) {
+    forces.push_back({{"name", "applied"},
+                      {"symbol", "\\text{applied}"},
+                      {"formula", "F(t, q, \\dot{q}) \\text{, computed by the program}"}});
+  }
   return {
       {"name", system.name},
       {"file", m.file},

@@ -301,6 +301,7 @@ namespace {
 // `of_momenta`: of a Hamiltonian, whose momenta stand in the place of velocities.
 symmetry_search search(const lagrangian_system& system, std::span<const std::size_t> free, bool of_momenta) {
   symmetry_search result;
+  if (system.is_first_order() || system.applied_force) return result;
   variation_equations<quad> equations(system, free, of_momenta);
   const search_plan plan = plan_for(system, equations, !free.empty() || of_momenta);
   result.extent = plan.extent;
@@ -379,7 +380,7 @@ class remembered_searches {
 }  // namespace
 
 symmetry_search affine_symmetries(const lagrangian_system& system) {
-  if (system.is_first_order()) return {};
+  if (system.is_first_order() || system.applied_force) return {};
   static remembered_searches& searches = *new remembered_searches;
   std::vector<expr> description = description_of(system);
   if (auto known = searches.of(description)) return std::move(*known);

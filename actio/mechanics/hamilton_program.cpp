@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/terms.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/program/program_builder.hpp"
@@ -413,6 +414,7 @@ field_code given_field(const lagrangian_system& system, parameter_role role) {
 }  // namespace
 
 std::optional<field_code> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  if (system.applied_force) return std::nullopt;
   if (system.is_hamiltonian()) return given_field(system, role);
   std::optional<field_code> as_written = field_with(system, role, forces_as_written);
   if (!as_written || system.size() > most_sorted) return as_written;
@@ -436,7 +438,11 @@ std::optional<program> certificate_program(const lagrangian_system& system, para
     const value product = build.multiply(at_point.momentum(i), at_point.velocity[i]);
     pv = pv ? build.add(*pv, product) : product;
   }
-  std::vector<expr> measured{system.lagrangian, kinetic_scale(system)};
+  std::vector<expr> variables(system.coordinates), v = system.velocities();
+  variables.insert(variables.end(), v.begin(), v.end());
+  variables.push_back(time_symbol());
+  const auto [varying, constant] = split_constant(system.lagrangian, variables);
+  std::vector<expr> measured{varying, kinetic_scale(system), constant};
   if (system.is_hamiltonian()) pv = build.evaluate(std::span(&*system.hamiltonian, 1), at_point.symbols).front();
   for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
   measured.insert(measured.end(), more.begin(), more.end());

@@ -23,9 +23,10 @@ std::optional<field_code> hamilton_program(const lagrangian_system& system,
 const std::optional<field_code>& hamilton_program(const system_code& code,
                                                   parameter_role role = parameter_role::shared);
 
-// From (q, p, t, parameters where these are variables) to (q', p·q', L, kinetic_scale, what is conserved, `more`): what
-// a certificate looks at, and whatever else is to be measured there, in q, q', p, t and the parameters. Energy is the
-// difference p·q' − L; where H is given, H − 0. Nothing where hamilton_program gives nothing.
+// From (q, p, t, parameters where these are variables) to (q', p·q', L without its constant terms, kinetic_scale, these
+// terms, what is conserved, `more`): what a certificate looks at, and whatever else is to be measured there, in q, q',
+// p, t and the parameters. Energy is the difference p·q' − L; where H is given, H − 0. Nothing where hamilton_program
+// gives nothing.
 std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
                                            std::span<const expr> more = {});
 

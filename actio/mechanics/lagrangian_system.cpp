@@ -28,6 +28,7 @@ rates rates_of_motion(const lagrangian_system& system) {
 
 // Whether the forces do no work along the symmetry: F·ξ = 0.
 bool forces_respect(const lagrangian_system& system, const symmetry& s) {
+  if (system.applied_force) return false;
   std::vector<expr> terms;
   for (std::size_t i = 0; i < system.forces.size(); ++i) terms.push_back(system.forces[i] * s.generator[i]);
   return !find_nonzero_sum(system, terms).has_value();
@@ -72,7 +73,7 @@ std::vector<std::string> lagrangian_system::coordinate_names() const {
 }
 
 bool lagrangian_system::is_forced() const {
-  return std::any_of(forces.begin(), forces.end(), [](const expr& f) { return !f.is_zero(); });
+  return applied_force || std::any_of(forces.begin(), forces.end(), [](const expr& f) { return !f.is_zero(); });
 }
 
 std::vector<expr> lagrangian_system::laws() const {
@@ -93,7 +94,7 @@ bool lagrangian_system::is_quadratic_in_velocities() const {
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
-  if (is_first_order()) return {};
+  if (is_first_order() || applied_force) return {};
   std::vector<expr> roots{hamiltonian ? *hamiltonian : lagrangian};
   for (const named_expr& g : constraints) roots.push_back(g.value);
   expr_map<bool> occurs;
@@ -220,7 +221,7 @@ std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& syste
   for (const symmetry& s : system.symmetries) {
     if (forces_respect(system, s)) add(s, momentum_origin::declared);
   }
-  if (!system.is_first_order()) {
+  if (!system.is_first_order() && !system.applied_force) {
     const std::vector<symmetry> found = system.found ? *system.found : affine_symmetries(system).found;
     for (const symmetry& s : found) add(s, momentum_origin::found);
   }

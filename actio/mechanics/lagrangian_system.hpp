@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 #include "actio/expr/expr.hpp"
 
 namespace actio {
+
+struct force_function;  // force_function.hpp
 
 struct named_expr {
   std::string name;
@@ -57,10 +60,11 @@ struct linear_form {
 class lagrangian_system {
  public:
   std::string name;
-  std::vector<expr> coordinates;       // symbols q
-  std::vector<named_expr> parameters;  // values are expressions in earlier parameters
-  expr lagrangian;                     // in q, q', t and the parameters
-  std::vector<expr> forces;            // one a coordinate, or empty: no external forces
+  std::vector<expr> coordinates;                        // symbols q
+  std::vector<named_expr> parameters;                   // values are expressions in earlier parameters
+  expr lagrangian;                                      // in q, q', t and the parameters
+  std::vector<expr> forces;                             // one a coordinate, or empty: no external forces
+  std::shared_ptr<const force_function> applied_force;  // beside them, computed by the program; or nullptr
   std::vector<named_expr> observables;
   std::vector<named_expr> invariants;  // declared to be constant along every motion; runs measure whether they are
   std::vector<symmetry> symmetries;
@@ -94,7 +98,7 @@ class lagrangian_system {
   bool is_quadratic_in_velocities() const;
 
   // Coordinates that occur neither in L (or H) nor in a constraint and on which no force acts: their momenta are
-  // conserved.
+  // conserved. None where there is an applied force.
   std::vector<std::size_t> cyclic_coordinates() const;
 
   // A Lagrangian written as a C++ function of positions and velocities, q[i] and v[i]:
@@ -182,7 +186,8 @@ lagrangian_system with_momenta_as_velocities(const lagrangian_system& system);
 std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
 // First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks,
-// then those of affine symmetries that were found (affine_symmetries.hpp), then the declared invariants.
+// then those of affine symmetries that were found (affine_symmetries.hpp), then the declared invariants. An applied
+// force may break any symmetry: beside it there are the invariants alone.
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
 
 }  // namespace actio

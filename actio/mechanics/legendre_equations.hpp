@@ -27,7 +27,7 @@ class legendre_equations {
       if (abs(v[i]) > speed_) speed_ = abs(v[i]);
     }
     v_ = v;
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+    with_jacobian ? jet_.evaluate_mass() : jet_.evaluate_momentum();
   }
   void residual(std::span<S> r) {
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = *jet_.momentum(i) - p_[i];
@@ -108,7 +108,7 @@ class bordered_equations {
       *jet_.velocity(i) = x[i];
       speed_ = std::max<S>(speed_, abs(x[i]));
     }
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+    with_jacobian ? jet_.evaluate_mass() : jet_.evaluate_momentum();
   }
   void residual(std::span<S> r) {
     const std::size_t n = p_.size();

@@ -325,7 +325,7 @@ linear_system<S> still_linear(const phase_space<S>& space) {
 
 std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
                                                             std::span<const double> parameters) {
-  if (!system.has_lagrangian() || !system.constraints.empty()) return {};
+  if (!system.has_lagrangian() || system.applied_force || !system.constraints.empty()) return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(system)) return {};
   const bool forces_are_linear = derivatives.find_forces(system);

@@ -108,6 +108,7 @@ model_builder::model_builder(const lagrangian_system& system) : name_(system.nam
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) force(coordinates_[i], system.forces[i]);
   }
+  force(system.applied_force);
   for (const named_expr& g : system.constraints) constraint(g.name, g.value);
   for (const named_expr& o : system.observables) observable(o.name, o.value);
   for (const named_expr& i : system.invariants) invariant(i.name, i.value);
@@ -157,6 +158,10 @@ model_builder& model_builder::equation(const std::string& coordinate, model_expr
 }
 model_builder& model_builder::force(const std::string& coordinate, model_expression F) {
   return add("forces", coordinate, "force on " + coordinate, std::move(F));
+}
+model_builder& model_builder::force(std::shared_ptr<const force_function> F) {
+  applied_force_ = std::move(F);
+  return *this;
 }
 model_builder& model_builder::constraint(const std::string& name, model_expression g) {
   return add("constraints", name, "constraint " + name, std::move(g));
@@ -408,6 +413,9 @@ model model_builder::build() const {
   model result = model_reader(root, name_).read();
   result.text = model_text(root);
   result.file = name_;
+  if (!applied_force_) return result;
+  result.system.applied_force = applied_force_;
+  validate(result.system);
   return result;
 }
 

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "actio/expr/sample_table.hpp"
+#include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -134,6 +135,8 @@ class model_builder {
   model_builder& equation(const std::string& coordinate,
                           model_expression rate);  // y' = f(t, y), instead of a Lagrangian
   model_builder& force(const std::string& coordinate, model_expression F);
+  // Forces that the program computes, beside those (force_function.hpp); `model::text` says nothing of them.
+  model_builder& force(std::shared_ptr<const force_function> F);
   model_builder& constraint(const std::string& name, model_expression g);  // held at zero
   model_builder& observable(const std::string& name, model_expression value);
   model_builder& invariant(const std::string& name, model_expression value);
@@ -188,6 +191,7 @@ class model_builder {
     interpolation kind;
   };
   std::vector<sampled> signals_;
+  std::shared_ptr<const force_function> applied_force_;
 };
 
 }  // namespace actio

@@ -140,6 +140,11 @@ void name_scope::declare_signal(const std::shared_ptr<const sample_table>& sampl
 }
 
 void name_scope::reserve_momenta() const {
+  if (is_coordinate("energy")) {
+    throw input_error("duplicate-name",
+                      "a coordinate cannot be called 'energy': trajectories list the energy under this name",
+                      names_.at("energy").place, "give each thing its own name");
+  }
   for (const std::string& name : order_) {
     if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
     const meaning& m = names_.at(name);

@@ -205,7 +205,7 @@ template <class S>
 bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
   if (hamiltonian_) return invert_velocity(t, q, v, p);
   load(t, q, v);
-  jet_->evaluate_first();
+  jet_->evaluate_momentum();
   bool finite = true;
   for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] = *jet_->momentum(i);
@@ -289,7 +289,7 @@ matrix<S> phase_point<S>::projection_jacobian() {
   held_->evaluate_second();
   for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
   held_->evaluate_rates();
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   for (std::size_t i = 0; i < n; ++i) {
     right(i, n + i) = S(1);
     for (std::size_t j = 0; j < n; ++j) right(i, j) = -bend(i, j);
@@ -364,7 +364,7 @@ template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
   if (hamiltonian_) return S(1);  // no mass matrix is needed
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   if (held_) {
     held_->evaluate_first();
     saddle_point_solver<S>& bordered = bordered_solver_->forces;
@@ -380,7 +380,7 @@ template <class S>
 bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
   const std::size_t n = q.size();
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   result = matrix<S>::identity(2 * n);
   for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
   bool finite = true;

@@ -22,6 +22,7 @@ bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, 
 }  // namespace
 
 std::optional<std::string> find_coupling(const lagrangian_system& given) {
+  if (given.applied_force) return "the applied force may depend on velocities";
   const bool of_momenta = given.is_hamiltonian();
   const lagrangian_system system = of_momenta ? with_momenta_as_velocities(given) : given;
   const std::vector<expr> v = system.velocities(), shown = of_momenta ? given.momenta() : v;

@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
@@ -36,8 +37,6 @@ void check_names(const lagrangian_system& system) {
 // What trajectories and certificates list by name: two columns of one name could not be told apart.
 void check_listed_names(const lagrangian_system& system) {
   std::unordered_map<std::string, std::string> taken{{"t", "the time"}};
-  for (const expr& q : system.coordinates) taken.emplace(q.name(), "a coordinate");
-  for (const expr& p : system.momenta()) taken.emplace(p.name(), "the momentum of a coordinate");
   if (!system.is_first_order()) taken.emplace("energy", "the energy");
   const auto claim = [&](const std::string& name, const std::string& what, const source_place& place) {
     const auto [at, is_new] = taken.emplace(name, what);
@@ -46,6 +45,8 @@ void check_listed_names(const lagrangian_system& system) {
                       what + " cannot be called '" + name + "': trajectories list " + at->second + " under this name",
                       place, "give each thing its own name");
   };
+  for (const expr& q : system.coordinates) claim(q.name(), "a coordinate", system.lagrangian_place);
+  for (const expr& p : system.momenta()) claim(p.name(), "the momentum of a coordinate", system.lagrangian_place);
   for (const named_expr& o : system.observables) claim(o.name, "an observable", o.place);
   for (const named_expr& i : system.invariants) claim(i.name, "an invariant", i.place);
   for (const symmetry& s : system.symmetries) claim(s.name, "a symmetry", s.place);
@@ -337,10 +338,10 @@ void check_first_order(const lagrangian_system& system) {
                           std::to_string(system.equations.size()) + " equations",
                       system.lagrangian_place, "give one right-hand side a coordinate");
   }
-  const char* const what = !system.forces.empty()        ? "forces"
-                           : !system.symmetries.empty()  ? "symmetries"
-                           : !system.constraints.empty() ? "constraints"
-                                                         : nullptr;
+  const char* const what = system.is_forced() || !system.forces.empty() ? "forces"
+                           : !system.symmetries.empty()                 ? "symmetries"
+                           : !system.constraints.empty()                ? "constraints"
+                                                                        : nullptr;
   if (what == nullptr) return;
   throw input_error("needs-lagrangian", std::string(what) + " have no meaning beside equations y' = f(t, y)",
                     system.lagrangian_place,
@@ -413,6 +414,12 @@ class valid_system {
   std::vector<expr> description_;
 };
 
+void check_applied_force(const lagrangian_system& system) {
+  if (!system.applied_force) return;
+  if (system.is_first_order()) check_first_order(system);
+  force_evaluation<double>(*system.applied_force, system.size());  // refuses one that does not compute in double
+}
+
 void test(const lagrangian_system& system) {
   check_names(system);
   check_listed_names(system);
@@ -441,6 +448,7 @@ void test(const lagrangian_system& system) {
 }  // namespace
 
 void validate(const lagrangian_system& system) {
+  check_applied_force(system);
   static valid_system& last = *new valid_system;
   std::vector<expr> description = description_of(system);
   if (last.is(description)) return;

@@ -128,6 +128,7 @@ class euler_lagrange final : public vector_field<S> {
     out_.assign(std::max(outputs.size(), slopes.size()) * stride_, S(0));
     acceleration_.assign(n_, S(0));
     slope_ = acceleration_;
+    if (system.applied_force) applied_.emplace(*system.applied_force, n_);
   }
 
   std::size_t size() const override { return 2 * n_; }
@@ -135,6 +136,7 @@ class euler_lagrange final : public vector_field<S> {
   bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
     if (!accelerate(t, y)) return false;
     power = out_[(n_ + n_ * n_) * stride_];
+    if (applied_) power += applied_->power(y.subspan(n_));
     for (std::size_t i = 0; i < n_; ++i) {
       rate[i] = y[n_ + i];
       rate[n_ + i] = acceleration_[i];
@@ -147,8 +149,13 @@ class euler_lagrange final : public vector_field<S> {
     if (!accelerate(t, y)) return false;
     for (std::size_t i = 0; i < n_; ++i) in_[(2 * n_ + 1 + i) * stride_] = acceleration_[i];
     (*derivative_)(in_.data(), out_.data());
+    if (applied_) applied_->slopes_at(t, y.first(n_), y.subspan(n_));
     for (std::size_t column = 0; column < 2 * n_; ++column) {
-      for (std::size_t i = 0; i < n_; ++i) slope_[i] = -out_[(i * 2 * n_ + column) * stride_];
+      for (std::size_t i = 0; i < n_; ++i) {
+        slope_[i] = -out_[(i * 2 * n_ + column) * stride_];
+        if (applied_)
+          slope_[i] += column < n_ ? applied_->by_position(i, column) : applied_->by_velocity(i, column - n_);
+      }
       lu_.solve_in_place(slope_);
       for (std::size_t i = 0; i < n_; ++i) {
         A(i, column) = S(column == n_ + i ? 1 : 0);
@@ -167,8 +174,10 @@ class euler_lagrange final : public vector_field<S> {
     for (std::size_t i = 0; i < 2 * n_; ++i) in_[i * stride_] = y[i];
     in_[2 * n_ * stride_] = t;
     (*field_)(in_.data(), out_.data());
+    if (applied_) applied_->at(t, y.first(n_), y.subspan(n_));
     for (std::size_t i = 0; i < n_; ++i) {
       acceleration_[i] = -out_[i * stride_];
+      if (applied_) acceleration_[i] += applied_->force(i);
       for (std::size_t j = 0; j < n_; ++j) mass_(i, j) = out_[(n_ + i * n_ + j) * stride_];
     }
     if (!lu_.factorise(mass_)) return false;
@@ -180,6 +189,7 @@ class euler_lagrange final : public vector_field<S> {
   lu_factorisation<S> lu_;
   matrix<S> mass_;
   std::optional<bound_evaluation<S>> field_, derivative_;
+  std::optional<force_evaluation<S>> applied_;
   std::vector<S> in_, out_, acceleration_, slope_;
 };
 

@@ -47,15 +47,11 @@ certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
 
 template <class S>
 void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
-  using std::abs;
   started_ = true;
   if (has_energy_) {
     energy_.initial = energy_.final = point.energy();
     initial_change_ = point.energy_change();
-    const S scale = point.energy_scale();
-    // An energy that is zero by cancellation gives no relative error worth reading.
-    energy_.reference = abs(energy_.initial) > S(1e-8) * scale ? S(abs(energy_.initial)) : scale;
-    if (!(energy_.reference > S(0))) energy_.reference = S(1);
+    energy_.reference = energy_reference<S>(energy_.initial, point.energy_scale());
     exchanged_ = energy_.reference;
     energy_error_.start(state.time, S(0));
     if (jumps_) jumps_->start(state, point);

@@ -17,6 +17,15 @@
 
 namespace actio {
 
+// What relative errors of energy are relative to: the energy at the start, or the size of what it is the difference of
+// where it is zero by cancellation, which gives no relative error worth reading.
+template <class S>
+S energy_reference(const S& initial, const S& scale) {
+  using std::abs;
+  const S reference = abs(initial) > S(1e-8) * scale ? S(abs(initial)) : scale;
+  return reference > S(0) ? reference : S(1);
+}
+
 // Collects the record of a run, one measured point at a time.
 template <class S>
 class certificate_meter {

@@ -166,12 +166,13 @@ void companion<S>::load(const snapshot& from) {
 template <class S>
 std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   constexpr double budget = 1e8;  // nanoseconds
-  constexpr double iterations = 3, operation = 2;
+  constexpr double iterations = 3, operation = 2, asking = 2000;
   const lagrangian_system& system = flow.space().system();
   const double terms = static_cast<double>(topological_order(system.laws()).size());
   const double n = static_cast<double>(system.size() + system.constraints.size());
   const double nodes = 1 + flow.method().traits.order / 2.0, unknowns = n * nodes;
   double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);
+  if (system.applied_force) cost += iterations * nodes * asking;
   if constexpr (std::same_as<S, quad>) cost *= 60;
   else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(multi::default_precision());
   else if (backend_in_use<S>() == backend::interpreter) cost *= 8;
@@ -196,8 +197,11 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   const double step = to_double(flow.step()), begin = to_double(start.time);
   std::optional<double> scale = finest_time_scale(system, parameters, begin, begin + step * static_cast<double>(steps));
   if constexpr (std::same_as<S, double>) {
-    const std::optional<double> along = finest_path_scale(flow, start, steps);
-    if (along && (!scale || *along < *scale)) scale = along;
+    try {
+      const std::optional<double> along = finest_path_scale(flow, start, steps);
+      if (along && (!scale || *along < *scale)) scale = along;
+    } catch (const callback_interruption&) {  // whoever ends the run will do so again when it is there
+    }
   }
   if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);

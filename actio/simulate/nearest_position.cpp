@@ -28,7 +28,7 @@ class nearest_search {
     jet_evaluation<S> jet = space.jet().at(1, space.parameters());
     for (std::size_t i = 0; i < n_; ++i) *jet.position(i) = q0_[i];
     *jet.time() = *held_.time() = time;
-    jet.evaluate_second();
+    jet.evaluate_mass();
     for (const jet_entry& e : space.jet().entries()) {
       if (e.block == jet_block::momentum_v) mass_(e.row, e.column) = *jet.entry(e);
     }

@@ -93,8 +93,13 @@ class run_loop {
   }
 
   run_report<S> go() {
-    if (begin()) {
-      while (goes_on() && step()) look_on();
+    try {
+      if (begin()) {
+        while (goes_on() && step()) look_on();
+      }
+    } catch (const callback_interruption&) {
+      state_ = before_;
+      report_.status = run_status::interrupted;
     }
     meter_.fill(report_);
     report_.trust = trust_in(report_);

@@ -42,7 +42,8 @@ class observer {
 };
 
 // Asked before each step, with the state that it starts from and what was measured there: new values of the parameters,
-// which are held over the step. What the change gives to the energy is work in the certificate.
+// which are held over the step. What the change gives to the energy is work in the certificate. Throwing
+// callback_interruption ends the run there.
 template <class S>
 using controller = std::function<void(const phase_state<S>&, const phase_point<S>&, std::span<S> parameters)>;
 

@@ -288,8 +288,8 @@ template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
   const source_text name = with_newmark_parameters(*options.find("method"), options);
   if (leaves_choice(options)) {
-    throw input_error("conflicting-options", "method and step are to be chosen, which only 'actio run' does",
-                      whole_place(name), "take the method and the step that 'actio run' chooses");
+    throw input_error("conflicting-options", "method and step are to be chosen, which only @{run} does",
+                      whole_place(name), "take the method and the step that @{run} chooses");
   }
   const method& chosen = method_named(name);
   require_suited(chosen, m.system, whole_place(name));

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "actio/backend/compiled_function.hpp"
+#include "actio/base/interruption.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -148,6 +149,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   const double part = flow.step() / static_cast<double>(parts);
   for (std::size_t k = 0; k < steps; ++k) {
     const double time = state.time;
+    pass_interruption_point();
     if (!workspace->advance(state)) break;
     for (std::size_t j = 1; j <= parts; ++j) {
       workspace->interpolate(static_cast<double>(j) / static_cast<double>(parts), position);

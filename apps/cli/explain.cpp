@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "actio/api/language_reference.hpp"
+#include "actio/base/option_naming.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/console.hpp"
 #include "papers/paper.hpp"
@@ -42,7 +43,7 @@ explanation command_explained(const std::string& name) {
 explanation option_explained(const std::string& name) {
   const option_descriptor* option = find_option(name.starts_with("--") ? name.substr(2) : name);
   if (option == nullptr) return {};
-  std::string text = fmt::format("--{} {}\n\n{}\n", option->name, option->metavar, option->sentence);
+  std::string text = fmt::format("--{} {}\n\n{}\n", option->name, option->metavar, named_options(option->sentence));
   if (!option->default_value.empty()) text += fmt::format("Default: {}.\n", option->default_value);
   text += fmt::format("Option of: {}.\n", option->commands);
   return option->in_model ? text + fmt::format("In a model file: {} = ... in the table [run].\n", option->name) : text;

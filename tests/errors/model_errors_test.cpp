@@ -107,6 +107,9 @@ std::vector<wrong_model> wrong_names() {
        "an observable cannot be called 't': trajectories list the time under this name, m.toml:4:1; give each thing "
        "its "
        "own name"},
+      {"duplicate-name", "coordinates = [\"energy\"]\nlagrangian = \"energy'^2\"",
+       "a coordinate cannot be called 'energy': trajectories list the energy under this name, m.toml:1:16; give each "
+       "thing its own name"},
       {"duplicate-name", "coordinates = [\"x\", \"x\"]\nlagrangian = \"1\"",
        "the name 'x' of a coordinate is taken by a coordinate at m.toml:1:16, m.toml:1:21; give each thing its own "
        "name"},
