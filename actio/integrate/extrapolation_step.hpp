@@ -40,7 +40,6 @@ class extrapolation_step final : public step_workspace<S> {
   matrix<S> tangent_map(const phase_state<S>& state) override;
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
-  void forget() override { control_ = first_control(); }
 
  private:
   // What earlier steps taught.

@@ -66,7 +66,6 @@ class stage_newton_step final : public step_workspace<S> {
   matrix<S> tangent_map(const phase_state<S>& state) override;
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
-  void forget() override { has_rates_ = false; }
 
   // The rates of a step that ends where the next one begins, component by component and node by node.
   void set_rates(std::span<const S> rates);

@@ -57,6 +57,8 @@ void solve_block(expr_matrix& m, const std::vector<std::size_t>& block, std::vec
 }  // namespace
 
 std::optional<hamiltonian_form> hamiltonian_of(const lagrangian_system& system) {
+  if (system.is_hamiltonian())
+    return hamiltonian_form{*system.hamiltonian, gradient(*system.hamiltonian, system.momenta())};
   if (system.is_first_order() || system.is_constrained() || !system.is_quadratic_in_velocities()) return std::nullopt;
   const std::vector<expr> velocities = system.velocities(), momenta = system.momenta();
   expr_map<expr> rest;

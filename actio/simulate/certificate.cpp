@@ -7,6 +7,7 @@
 #include <string>
 
 #include "actio/base/largest.hpp"
+#include "actio/integrate/transformed_step.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
@@ -33,7 +34,8 @@ certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
     : has_energy_(integrator.space().has_energy()),
       has_constraints_(integrator.space().constraints() != nullptr),
       is_symplectic_(promises_on(integrator.method(), integrator.space().system()).symplectic &&
-                     !integrator.space().system().time_scale),
+                     (!integrator.space().system().time_scale ||
+                      is_transformed(integrator.method(), integrator.space().system()))),
       swings_(integrator.space().size()),
       size_(integrator.space().size()),
       momentum_size_(integrator.space().momentum_size()) {

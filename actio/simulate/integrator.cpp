@@ -8,6 +8,7 @@
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/paced_step.hpp"
 #include "actio/integrate/stability.hpp"
+#include "actio/integrate/transformed_step.hpp"
 #include "actio/simulate/constraint_start.hpp"
 #include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
@@ -335,10 +336,14 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
   if (!space.system().time_scale) return make_workspace(space, options_.step);
   const step_context<S> context{space, options_.step};
   const auto& scheme = method_->scheme;
-  const bool is_general = scheme && space.constraints() == nullptr;
-  auto workspace = make_paced<S>(
-      is_general ? std::make_unique<galerkin_step<S>>(*scheme, context) : make_workspace(space, options_.step),
-      context);
+  std::unique_ptr<step_workspace<S>> workspace;
+  if (is_transformed(*method_, space.system())) {
+    workspace = std::make_unique<transformed_step<S>>(*method_, context);
+  } else if (scheme && space.has_jet() && space.constraints() == nullptr) {
+    workspace = make_paced<S>(std::make_unique<galerkin_step<S>>(*scheme, context), context);
+  } else {
+    workspace = make_paced<S>(make_workspace(space, options_.step), context);
+  }
   workspace->remember_fresh();
   return workspace;
 }
