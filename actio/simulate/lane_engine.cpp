@@ -18,6 +18,11 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   if (!system.constraints.empty() || system.applied_force || system.time_scale) return nullptr;
   if (!plan.base().events.empty() || !plan.base().controls.empty()) return nullptr;
   if (flow.options().start != 0 && system.is_time_dependent()) return nullptr;
+  // Where the end is no multiple of the step, the last one is shorter.
+  const double length = options.until ? std::abs(*options.until - flow.options().start) : 0,
+               step = std::abs(flow.step());
+  const bool ends_short = options.until && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
+  if (ends_short && (options.poincare || system.is_time_dependent() || flow.space().has_power())) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
   if (options.poincare) watched.push_back(options.poincare->value);
@@ -27,7 +32,8 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->width_ = options.width;
   engine->size_ = system.size();
   engine->momenta_ = flow.space().momentum_names().size();
-  engine->steps_ = options.steps;
+  engine->steps_ = options.steps - (ends_short ? 1 : 0);
+  engine->start_ = flow.options().start;
   engine->step_ = flow.step();
   engine->has_power_ = flow.space().has_power();
   engine->has_limit_ = plan.varies_parameters() && flow.linear() != nullptr && !options.integrator.allow_unstable;
@@ -39,7 +45,11 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->make_workspace_ = flow.method().lanes(
       {*flow.space().code(), role, engine->shared_, engine->step_, engine->has_power_, engine->width_});
   if (!engine->make_workspace_) return nullptr;
-  return engine;
+  if (!ends_short) return engine;
+  const double last = length - static_cast<double>(engine->steps_) * step;
+  engine->make_last_ = flow.method().lanes({*flow.space().code(), role, engine->shared_, flow.step() > 0 ? last : -last,
+                                            engine->has_power_, engine->width_});
+  return engine->make_last_ ? std::move(engine) : nullptr;
 }
 
 bool lane_engine::is_surely_stable(const trajectory_start& start) const {
@@ -53,7 +63,7 @@ class lane_block::meter {
  public:
   meter(const lane_engine& engine, const lane_workspace& step)
       : engine_(engine),
-        step_(step),
+        step_(&step),
         width_(engine.width_),
         measure_(engine.certificate_->evaluate_at(width_)),
         in_(engine.certificate_->inputs() * width_, 0.0),
@@ -70,11 +80,13 @@ class lane_block::meter {
   }
 
   const double* velocity() const { return out_.data(); }
+  // Other lanes go on from where those before were.
+  void look_at(const lane_workspace& step) { step_ = &step; }
 
   void measure(double time) {
     const std::size_t rows = engine_.size_ * width_;
-    std::copy_n(step_.position(), rows, in_.data());
-    std::copy_n(step_.momentum(), rows, &in_[rows]);
+    std::copy_n(step_->position(), rows, in_.data());
+    std::copy_n(step_->momentum(), rows, &in_[rows]);
     std::fill_n(&in_[2 * rows], width_, time);
     (*measure_)(in_.data(), out_.data());
   }
@@ -92,7 +104,7 @@ class lane_block::meter {
 
   // At the start of all lanes.
   void start() {
-    std::copy_n(step_.varied(), engine_.varied_ * width_, &in_[(2 * engine_.size_ + 1) * width_]);
+    std::copy_n(step_->varied(), engine_.varied_ * width_, &in_[(2 * engine_.size_ + 1) * width_]);
     measure(0);
     std::ranges::fill(largest_error_, 0.0);
     std::ranges::fill(momentum_errors_, 0.0);
@@ -142,13 +154,13 @@ class lane_block::meter {
 
   void add_work() {
     for (std::size_t l = 0; l < width_; ++l) {
-      work_[l].add(step_.work()[l]);
+      work_[l].add(step_->work()[l]);
       reference_[l] = std::max({reference_[l], std::abs(work_[l].value), std::abs(energy(l))});
     }
   }
 
   const lane_engine& engine_;
-  const lane_workspace& step_;
+  const lane_workspace* step_;
   std::size_t width_;
   std::unique_ptr<evaluation<double>> measure_;
   aligned_vector<double> in_, out_, initial_, reference_, largest_error_, kinetic_;
@@ -223,14 +235,14 @@ class lane_block::section_watch {
 
   void take_start(const trajectory_start& start) {
     before_.index = 0;
-    before_.begin_at(0);
+    before_.begin_at(engine_.start_);
     before_.position = compensated_vector<double>(start.position);
     before_.momentum = compensated_vector<double>(start.momentum);
   }
 
   void take_state(std::size_t lane, std::size_t index) {
     before_.index = index;
-    before_.begin_at(static_cast<double>(index) * engine_.step_);
+    before_.begin_at(engine_.start_ + static_cast<double>(index) * engine_.step_);
     const std::size_t width = engine_.width_, rows = engine_.size_ * width;
     for (std::size_t a = 0; a < engine_.size_; ++a) {
       before_.position.value[a] = states_[a * width + lane];
@@ -256,10 +268,32 @@ lane_block::lane_block(const lane_engine& engine) : engine_(engine), step_(engin
 
 lane_block::~lane_block() = default;
 
-void lane_block::lose_what_is_not_finite() {
+void lane_block::lose_what_is_not_finite(lane_workspace& step) {
   for (std::size_t l = 0; l < engine_.width_; ++l) {
-    if (!measured_->is_finite_in(l)) step_->lose(l);
+    if (!measured_->is_finite_in(l)) step.lose(l);
   }
+}
+
+lane_workspace& lane_block::take_last_step(std::span<trajectory_result> block) {
+  const std::size_t width = engine_.width_;
+  if (!last_) last_ = engine_.make_last_();
+  last_->clear();
+  std::vector<double> q(engine_.size_), p(engine_.size_);
+  for (std::size_t l = 0; l < width; ++l) {
+    for (std::size_t a = 0; a < engine_.size_; ++a) {
+      q[a] = step_->position()[a * width + l];
+      p[a] = step_->momentum()[a * width + l];
+    }
+    last_->start(l, q, p, block[std::min(l, block.size() - 1)].start.parameters);
+    if (!step_->lives(l)) last_->lose(l);
+  }
+  last_->guess(measured_->velocity());
+  if (!last_->advance(0)) return *last_;
+  measured_->look_at(*last_);
+  measured_->measure(0);  // nothing depends on time
+  if (!measured_->add()) lose_what_is_not_finite(*last_);
+  measured_->look_at(*step_);
+  return *last_;
 }
 
 bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
@@ -273,32 +307,33 @@ bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
     if (l >= block.size() || (engine_.has_limit_ && !engine_.is_surely_stable(start))) step_->lose(l);
   }
   measured_->start();
-  lose_what_is_not_finite();
+  lose_what_is_not_finite(*step_);
   step_->guess(measured_->velocity());
   if (watch_) watch_->start();
   for (std::size_t k = 0; k < engine_.steps_; ++k) {
     if (k % patience == 0 && interrupted && interrupted()) return false;
     if (!step_->advance(k)) break;
     measured_->measure(static_cast<double>(k + 1) * engine_.step_);
-    if (!measured_->add()) lose_what_is_not_finite();
+    if (!measured_->add()) lose_what_is_not_finite(*step_);
     if (!watch_) continue;
     for (std::size_t l = 0; l < block.size(); ++l) {
       if (step_->lives(l) && !watch_->look(l, k, block[l])) step_->lose(l);
     }
     watch_->remember();
   }
+  lane_workspace& end = engine_.make_last_ ? take_last_step(block) : *step_;
   for (std::size_t l = 0; l < block.size(); ++l) {
     if (watch_ && step_->lives(l) && !watch_->finish(l, block[l])) step_->lose(l);
-    solved[l] = step_->lives(l);
+    solved[l] = end.lives(l);
     if (!solved[l]) continue;
     trajectory_result& result = block[l];
     result.status = trajectory_status::done;
-    result.steps = engine_.steps_;
+    result.steps = engine_.steps_ + (engine_.make_last_ ? 1 : 0);
     result.position.resize(engine_.size_);
     result.momentum.resize(engine_.size_);
     for (std::size_t a = 0; a < engine_.size_; ++a) {
-      result.position[a] = step_->position()[a * width + l];
-      result.momentum[a] = step_->momentum()[a * width + l];
+      result.position[a] = end.position()[a * width + l];
+      result.momentum[a] = end.momentum()[a * width + l];
     }
     measured_->fill(l, result);
   }

@@ -32,13 +32,14 @@ class lane_engine {
   bool is_surely_stable(const trajectory_start& start) const;
 
   std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0, steps_ = 0;
-  double step_ = 0;
+  double step_ = 0, start_ = 0;
   bool has_power_ = false, has_limit_ = false;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
   std::shared_ptr<const compiled_function<double>> certificate_;
   lane_maker make_workspace_;
+  lane_maker make_last_;  // for a last step that is shorter than the others; empty where there is none
 };
 
 // Mutable: moves one block after the other.
@@ -55,10 +56,12 @@ class lane_block {
  private:
   class meter;
   class section_watch;
-  void lose_what_is_not_finite();
+  void lose_what_is_not_finite(lane_workspace& step);
+  // From where step_ is to the end. The workspace that holds it.
+  lane_workspace& take_last_step(std::span<trajectory_result> block);
 
   const lane_engine& engine_;
-  std::unique_ptr<lane_workspace> step_;
+  std::unique_ptr<lane_workspace> step_, last_;
   std::unique_ptr<meter> measured_;
   std::unique_ptr<section_watch> watch_;  // where there is a section
 };
