@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actio/api/run_files.hpp"
 #include "actio/api/settled_choice.hpp"
 #include "actio/base/option_naming.hpp"
 #include "actio/integrate/embedded_step.hpp"
@@ -23,19 +24,12 @@
 #include "actio/simulate/milestones.hpp"
 #include "actio/simulate/output_times.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "actio/simulate/second_run.hpp"
+#include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
 
 namespace {
-
-struct run_request {
-  model m;
-  const simulation_options& options;
-  option_values merged;
-  run_recipe recipe = {};
-  std::optional<choice_record> choice = {};
-  std::optional<method> intrinsic = {};  // the method, where it discretises in the ambient space of a chart
-};
 
 // Keeps rows as columns in memory. There is room for `rows` of them at once where they are not too many: a run may end
 // early.
@@ -58,132 +52,6 @@ class table_sink final : public row_sink<S> {
  private:
   trajectory_table<S>& table_;
   std::size_t rows_ = 0;
-};
-
-// The run itself, without its length: a resumed run may go further than the first one did.
-run_identity identity_of(const run_recipe& recipe, bool goes_back) {
-  run_identity identity{{"model", recipe.model_text}};
-  std::string assignments;
-  for (const std::string& a : recipe.assignments) assignments += a + "\n";
-  identity.emplace_back("set", assignments);
-  for (const auto& [name, value] : recipe.options.all()) {
-    if (name != "until" && name != "steps") identity.emplace_back(name, value.text);
-  }
-  identity.emplace_back("direction", goes_back ? "back" : "forward");
-  return identity;
-}
-
-std::vector<source_text> columns_asked(const option_values& merged) {
-  const auto typed = merged.find("columns");
-  return typed ? list_from(*typed) : std::vector<source_text>();
-}
-
-// The files of one run: trajectory, checkpoint, and what became of them.
-template <class S>
-class run_files {
- public:
-  run_files(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
-            phase_state<S>& state, certificate_meter<S>& meter, run_options<S>& settings)
-      : output_(request.merged.find("output")), meter_(meter) {
-    const std::size_t thinning = count_from(*request.merged.find("every"), 1);
-    const auto every = request.merged.find("checkpoint-every");
-    if (!output_) {
-      if (every || request.options.resumes) {
-        throw input_error("conflicting-options", "checkpoints stand beside an output, but there is none",
-                          every ? every->origin : source_place{"@resume", 0, 0}, "add @output=FILE.h5 or FILE.csv");
-      }
-      return;
-    }
-    const auto lock = std::make_shared<output_lock>(*output_);
-    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe, integrator.step() < S(0)),
-                         every ? count_from(*every, 1) : 0};
-    require_own_checkpoint(*output_);
-    if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
-      throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
-    }
-    output_mark<S> from;
-    const std::vector<source_text> columns = columns_asked(request.merged);
-    if (request.options.resumes) {
-      if (const auto saved = read_checkpoint(plan.path)) {
-        const trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
-        const resumed_run<S> before =
-            resume(*saved, plan.identity, plan.path, integrator, workspace, meter_, layout.names().size());
-        state = before.state;
-        from = before.output;
-        settings.seconds = before.seconds;
-        require_ahead(state, settings, integrator.step(), plan.path);
-        say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
-        is_resumed_ = true;
-      } else {
-        say(request, fmt::format("there is no checkpoint '{}' yet: starting afresh", plan.path));
-      }
-    }
-    writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
-                                                          std::move(from), meter_.shadow() != nullptr, lock, columns});
-    checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
-    if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
-      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
-    }
-    settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
-    settings.observers.push_back(&*checkpoints_);
-    settings.before_short_end = [this](const sample<S>& now) {
-      ends_short_ = true;
-      if (checkpoints_->any()) checkpoints_->take(now.state, now.workspace, now.meter, now.seconds);
-    };
-  }
-
-  bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
-
-  // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
-  void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
-    if (!writer_) return;
-    const bool goes_further = !ends_short_ && (report.status != run_status::done || report.reason.empty());
-    if (goes_further && (report.status == run_status::interrupted || checkpoints_->any())) {
-      checkpoints_->take(state, workspace, meter_, report.seconds);
-    }
-    if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
-    report.status = run_status::failed;
-    report.reason = writer_->failed() ? fmt::format("the output '{}' could not be written beyond its first {} rows: {}",
-                                                    output_->text, writer_->kept_rows(), writer_->error())
-                                      : fmt::format("the checkpoint '{}' could not be written: {}",
-                                                    checkpoint_path(output_->text), checkpoints_->error());
-    report.suggestion =
-        named_options(checkpoints_->any() || is_resumed_
-                          ? "make room and go on from the last checkpoint with @resume"
-                          : "make room and run again, or write to another place; @every=K writes fewer rows");
-    report.trust = trust_in(report);
-  }
-
-  bool any() const { return writer_.has_value(); }
-
- private:
-  static void say(const run_request& request, const std::string& text) {
-    if (request.options.note) request.options.note(text);
-  }
-
-  static void require_ahead(const phase_state<S>& state, const run_options<S>& settings, const S& step,
-                            const std::string& checkpoint) {
-    const std::string cure = "ask for as much at least, or leave @resume out to start afresh";
-    if (state.index > settings.steps) {
-      throw input_error(
-          "checkpoint-foreign",
-          fmt::format("the checkpoint stands at step {}, this run would end at step {}", state.index, settings.steps),
-          {checkpoint, 0, 0}, cure);
-    }
-    if (!settings.until || !milestones<S>(S(0), step, {}).reaches(state.time, *settings.until)) return;
-    if (milestones<S>(S(0), step, {}).meets(state.time, *settings.until)) return;
-    throw input_error("checkpoint-foreign",
-                      fmt::format("the checkpoint stands at t = {}, this run would end at t = {}",
-                                  to_brief(state.time, 8), to_brief(*settings.until, 8)),
-                      {checkpoint, 0, 0}, cure);
-  }
-
-  bool is_resumed_ = false, ends_short_ = false;
-  std::optional<source_text> output_;
-  certificate_meter<S>& meter_;
-  std::optional<trajectory_writer<S>> writer_;
-  std::optional<timed_rows<S>> timed_;
-  std::optional<checkpoint_writer<S>> checkpoints_;
 };
 
 // Model and method as --formulation wants them to become discrete.
@@ -300,8 +168,8 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
   const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty();
-  if (request.options.control || is_changed || workspace.chooses_steps())
-    return meter;  // others know the system with one set of parameters only
+  // The others know the system with one set of parameters only, and motions with steps of a given length.
+  if (request.options.control || is_changed || integrator.chooses_steps()) return meter;
   meter.follow(quadratic_form<S>::of(integrator));
   if (integrator.space().has_jet()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
@@ -313,25 +181,38 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   return meter;
 }
 
+double asked_accuracy(const run_request& request) {
+  return integrator_options_from<double>(request.m, request.merged).accuracy;
+}
+
 // Everything of a run up to its first step.
 template <class S>
 struct prepared_run {
   integrator<S> flow;
   std::size_t expected;  // steps, where no event changes the motion
+  std::vector<model_event> watched;
   run_options<S> settings;
   phase_state<S> state;
   std::unique_ptr<step_workspace<S>> workspace;
   certificate_meter<S> meter;
 
-  explicit prepared_run(const run_request& request)
-      : prepared_run(request, integrator_options_from<S>(request.m, request.merged)) {}
+  explicit prepared_run(const run_request& request) : prepared_run(request, settled_options(request)) {}
 
  private:
+  // Where steps are chosen, to the accuracy that the end needs.
+  static integrator_options<S> settled_options(const run_request& request) {
+    integrator_options<S> options = integrator_options_from<S>(request.m, request.merged);
+    if (!steps_are_chosen(request.merged)) return options;
+    const integrator<S> flow(request.m.system, options);
+    options.accuracy =
+        settled_accuracy<S>(flow, flow.at_start(request.m), end_from<S>(request.m, request.merged), options.accuracy);
+    return options;
+  }
+
   static run_options<S> length_of(const run_request& request, std::size_t steps) {
     run_options<S> result;
     if (request.merged.has("steps")) result.steps = steps;
     else result.until = end_from<S>(request.m, request.merged);
-    result.events = request.m.events;
     result.sampled = request.m.controls;
     return result;
   }
@@ -339,11 +220,14 @@ struct prepared_run {
   prepared_run(const run_request& request, const integrator_options<S>& chosen)
       : flow(integrator_of(request, chosen)),
         expected(steps_from(request.m, request.merged, chosen.step)),
+        watched(watched_events(request.m, request.merged)),
         settings(length_of(request, expected)),
         state(flow.at_start(request.m, &settings.projection)),
         workspace(flow.make_workspace()),
         meter(meter_of(request, flow, *workspace, state, expected)) {
     settings.meter = &meter;
+    settings.events = watched;
+    if (splits_at_kinks(request.merged)) settings.kink_times = kink_times_of<S>(flow);
     settings.control = controller_of<S>(request.options.control);
   }
 };
@@ -395,12 +279,16 @@ simulation_result run_with(const run_request& request) {
   run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
   std::optional<double> unseen;  // by the steps that were chosen
   if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.expected).unseen;
+  const phase_state<S> first = run_of.flow.at_start(request.m);
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
   report.setup_seconds = setup;
   report.choice = request.choice;
-  if (request.choice) {
+  if (run_of.flow.chooses_steps() && report.status == run_status::done && !changes_motion(run_of.watched)) {
+    report.accuracy = asked_accuracy(request);
+    report.motion = error_by_second_run(run_of.flow, first, run_of.state);
+  } else if (request.choice) {
     report.motion = request.choice->motion;
     report.motion->unseen = unseen;
   }

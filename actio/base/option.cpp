@@ -51,7 +51,9 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run", true, ""},
       {"strict", flag, "", "Ends with status 1 where the certificate has doubts.", "run ensemble", true, ""},
       {"methods", text, "", "The integrators to compare, separated by commas.", "compare", false, "M1,M2"},
-      {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",
+      {"step", number, "",
+       "The length of a time step: a number or an expression in the model's parameters. With auto a run chooses each "
+       "step, and the order, for the accuracy.",
        "run ensemble", true, "H"},
       {"step-sizes", text, "", "The step lengths to compare, separated by commas.", "compare", false, "H1,H2"},
       {"start", number, "", "The time at which the motion starts; 0 if not given.", "run ensemble", true, "T0"},
@@ -111,6 +113,9 @@ const std::vector<option_descriptor>& option_catalogue() {
        "ensemble", false, "EXPRESSION"},
       {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes longer.", "ensemble",
        false, ""},
+      {"kinks", text, "split",
+       "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.", "run",
+       true, "K"},
       {"output", path, "",
        "The file for the trajectory, or for one row a trajectory of an ensemble; its ending says the format: .csv, "
        ".npy "

@@ -254,7 +254,7 @@ std::string to_json(const run_report<S>& report) {
   json object = {{"model", report.model},
                  {"method", report.method},
                  {"precision", report.precision},
-                 {"step", number(report.step)},
+                 {"step", report.accuracy > 0 ? json("auto") : json(number(report.step))},
                  {"steps", report.steps},
                  {"time", number(report.time)},
                  {"position", by_name(report.coordinates, report.position)},

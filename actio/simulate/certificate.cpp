@@ -124,7 +124,7 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
   if (shadow_ && is_regular) shadow_->add(state, point, workspace);
   look_at_observables(state, point);
   look_at_constraints(point);
-  if (companion_ && is_regular) companion_->follow(state);
+  if (companion_) companion_->follow(state, is_regular);
 }
 
 template <class S>

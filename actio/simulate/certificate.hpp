@@ -86,6 +86,7 @@ struct run_report {
   constraint_record<S> constraints;
   start_projection<S> projection;            // of the initial data
   std::optional<motion_record> motion = {};  // where a companion went along to the end
+  double accuracy = 0;                       // where steps were chosen one by one for it
   bool watches_events = false;
   std::vector<event_record<S>> events = {};
   std::size_t event_count = 0;  // of them in all; most_events of them at most are kept

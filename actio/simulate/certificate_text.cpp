@@ -174,6 +174,13 @@ trust_record trust_in(const run_report<S>& r) {
         fmt::format("the model or its forces along the motion change within a time of {:.2g}, too fast for these steps",
                     *r.motion->unseen));
   }
+  if (r.accuracy > 0 && !r.motion && r.status == run_status::done) {
+    reasons.push_back("nobody has measured whether the end is as accurate as asked for");
+  }
+  if (r.accuracy > 0 && r.motion && !(r.motion->relative_error <= r.accuracy)) {
+    reasons.push_back(fmt::format("the end is off by {:.2g} of the motion, more than the accuracy {:.2g} asked for",
+                                  r.motion->relative_error, r.accuracy));
+  }
   if (r.motion && r.motion->exceeds_after) {
     reasons.push_back(fmt::format("errors of positions and momenta exceed a tenth of the motion after t = {:.6g}",
                                   *r.motion->exceeds_after));
@@ -202,7 +209,9 @@ std::string events_text(const run_report<S>& r) {
 template <class S>
 std::string to_text(const run_report<S>& r) {
   std::string text =
-      fmt::format("{}: {}, step {}, {} steps to t = {}, {} precision\n", r.model, r.method, to_brief(r.step, 8),
+      fmt::format("{}: {}, {}, {} steps to t = {}, {} precision\n", r.model, r.method,
+                  r.accuracy > 0 ? fmt::format("steps chosen for an error of {:.2g} (not symplectic)", r.accuracy)
+                                 : fmt::format("step {}", to_brief(r.step, 8)),
                   r.steps, to_brief(r.time, 10),
                   std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
   text += energy_text(r) + shadow_text(r) + form_text(r);

@@ -45,6 +45,7 @@ template <class S>
 companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::size_t most, const company_plan& plan)
     : flow_(std::move(flow)),
       workspace_(flow_.make_workspace()),
+      free_(flow_, flow_.space()),
       start_(start),
       state_(start),
       most_(most),
@@ -59,10 +60,24 @@ companion<S>::companion(integrator<S> flow, const phase_state<S>& start, std::si
 }
 
 template <class S>
-void companion<S>::follow(const phase_state<S>& state) {
+bool companion<S>::advance_to(const S& time) {
+  const S from = state_.time, part = (time - from) / S(static_cast<double>(parts_));
+  for (std::size_t k = 1; k <= parts_; ++k) {
+    const S next = k == parts_ ? time : S(from + S(static_cast<double>(k)) * part);
+    if (!free_.advance_to(state_, next)) return false;
+  }
+  workspace_->forget();
+  return true;
+}
+
+template <class S>
+void companion<S>::follow(const phase_state<S>& state, bool is_regular) {
   if (is_behind_) return;
   is_behind_ = state.index - start_.index > most_;
-  for (std::size_t k = 0; k < parts_ && !is_behind_; ++k) is_behind_ = has_failed_ = !workspace_->advance(state_);
+  if (!is_regular && !is_behind_) is_behind_ = has_failed_ = !advance_to(state.time);
+  for (std::size_t k = 0; k < parts_ && is_regular && !is_behind_; ++k) {
+    is_behind_ = has_failed_ = !workspace_->advance(state_);
+  }
   if (is_behind_) return;
   const difference position = difference_of(state.position, state_.position),
                    momentum = difference_of(state.momentum, state_.momentum);

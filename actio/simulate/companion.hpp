@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actio/base/snapshot.hpp"
-#include "actio/simulate/integrator.hpp"
+#include "actio/simulate/free_step.hpp"
 #include "actio/simulate/motion_record.hpp"
 
 namespace actio {
@@ -38,8 +38,8 @@ class companion {
   static std::unique_ptr<companion> beside(const integrator<S>& flow, const phase_state<S>& start, std::size_t most,
                                            const company_plan& plan = {});
 
-  // After each step of the run.
-  void follow(const phase_state<S>& state);
+  // After each step of the run; of another length than the others, unless it is regular.
+  void follow(const phase_state<S>& state, bool is_regular = true);
   // Nothing where the companion stayed behind before errors exceeded the motion.
   std::optional<motion_record> record() const;
 
@@ -53,9 +53,11 @@ class companion {
     double time = 0, position = 0, momentum = 0;
   };
   void note(const mark& now);
+  bool advance_to(const S& time);  // in parts
 
   integrator<S> flow_;
   std::unique_ptr<step_workspace<S>> workspace_;
+  free_step<S> free_;
   phase_state<S> start_, state_;
   std::size_t most_, parts_;
   std::optional<double> unseen_;

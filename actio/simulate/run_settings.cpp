@@ -43,12 +43,20 @@ void refuse_both_lengths(const option_values& options) {
                     whole_place(*options.find("steps")), "give one of the two");
 }
 
+constexpr double usual_chosen_accuracy = 1e-8;
+constexpr std::string_view choosing_method = "extrapolation";
+
 bool is_automatic(const option_values& options) {
   return options.has("method") && options.find("method")->text == automatic_method;
 }
 
 void refuse_accuracy_with_step(const option_values& options) {
   if (!options.has("accuracy")) return;
+  if (steps_are_chosen(options)) {
+    if (!options.has("steps")) return;
+    throw input_error("conflicting-options", "the number of steps is given, but they are to be chosen one by one",
+                      whole_place(*options.find("steps")), "give @until=T instead");
+  }
   for (const char* other : {"step", "steps"}) {
     if (!options.has(other)) continue;
     throw input_error("conflicting-options", fmt::format("both an accuracy and {} are given", other),
@@ -75,6 +83,10 @@ source_text required(const model& m, const option_values& options, std::string_v
 }
 
 }  // namespace
+
+bool steps_are_chosen(const option_values& options) {
+  return options.has("step") && options.find("step")->text == "auto";
+}
 
 precision precision_from(const source_text& typed) {
   if (typed.text == "double") return precision::of_double();
@@ -146,9 +158,13 @@ option_values merged_options(const model& m, const option_values& typed) {
   refuse_accuracy_with_step(m.run);
   refuse_accuracy_with_step(typed);
   option_values merged = m.run;
+  const bool chooses = steps_are_chosen(typed) || (steps_are_chosen(merged) && !typed.has("step"));
+  if (chooses && !typed.has("method")) merged.erase("method");
+  if (steps_are_chosen(typed)) keep_length_without_step(merged);
   if (typed.has("accuracy")) merged.erase("method");
-  if (typed.has("accuracy") || (is_automatic(typed) && !typed.has("step"))) keep_length_without_step(merged);
-  if (typed.has("step")) merged.erase("accuracy");
+  if (chooses) merged.set("step", {"auto", {}, "step"});
+  else if (typed.has("accuracy") || (is_automatic(typed) && !typed.has("step"))) keep_length_without_step(merged);
+  if (typed.has("step") && !chooses) merged.erase("accuracy");
   if (typed.has("method") || typed.has("accuracy")) {
     merged.erase("beta");
     merged.erase("gamma");
@@ -156,7 +172,12 @@ option_values merged_options(const model& m, const option_values& typed) {
   if (typed.has("steps")) merged.erase("until");
   if (typed.has("until")) merged.erase("steps");
   merged.override_with(typed);
-  if (merged.has("accuracy") && !merged.has("method")) {
+  if (chooses) {
+    if (!merged.has("method") || is_automatic(merged)) {
+      merged.set("method", {std::string(choosing_method), {}, "method"});
+    }
+    refuse_accuracy_with_step(merged);
+  } else if (merged.has("accuracy") && !merged.has("method")) {
     merged.set("method", {std::string(automatic_method), {}, "method"});
   }
   if (leaves_choice(merged) && merged.has("steps") && !merged.has("step")) {
@@ -174,7 +195,9 @@ option_values merged_options(const model& m, const option_values& typed) {
   return merged;
 }
 
-bool leaves_choice(const option_values& merged) { return merged.has("accuracy") || is_automatic(merged); }
+bool leaves_choice(const option_values& merged) {
+  return !steps_are_chosen(merged) && (merged.has("accuracy") || is_automatic(merged));
+}
 
 double accuracy_from(const model& m, const source_text& typed) {
   const auto accuracy = quantity_value<double>(m.system, parse_quantity(m, typed));
@@ -297,10 +320,19 @@ integrator_options<S> integrator_options_from(const model& m, const option_value
   const source_text step = required(m, options, "step", "step", "add @step=H, or a line step = H to [run]");
   const S start = start_from<S>(m, options);
   const bool goes_back = options.has("until") && end_from<S>(m, options) < start;
-  const S length = step_from<S>(m, step);
+  const bool chooses = steps_are_chosen(options);
+  if (chooses && !chosen.chooses_steps) {
+    throw input_error("conflicting-options", fmt::format("method '{}' does not choose its steps", chosen.name),
+                      whole_place(step), fmt::format("leave @method out, or choose @method={}", choosing_method));
+  }
+  const S length = chooses ? S((end_from<S>(m, options) - start) / S(1024)) : step_from<S>(m, step);
+  const auto accuracy = options.find("accuracy");
   return {.method = chosen.name,
-          .step = goes_back ? S(-length) : length,
+          .step = goes_back && !chooses ? S(-length) : length,
           .start = start,
+          .accuracy = !chooses   ? 0
+                      : accuracy ? accuracy_from(m, *accuracy)
+                                 : usual_chosen_accuracy,
           .velocity_state = velocity_state,
           .allow_unstable = flag_from(options, "allow-unstable"),
           .project = flag_from(options, "project"),
@@ -315,7 +347,7 @@ void check_length(const model& m, const option_values& options) {
   if (options.has("steps")) count_from(*options.find("steps"), 0);
   if (options.has("until")) time_from<S>(m, *options.find("until"));
   start_from<S>(m, options);
-  if (!options.has("step")) return;
+  if (!options.has("step") || steps_are_chosen(options)) return;
   const S step = step_from<S>(m, *options.find("step"));
   if (options.has("steps") || options.has("until")) steps_from<S>(m, options, step);
   if (leaves_choice(options) || is_intrinsic(options)) return;

@@ -41,7 +41,10 @@ source_text with_newmark_parameters(const source_text& method, const option_valu
 // name. Throws bad-number, and conflicting-options when things that exclude each other come from the same side.
 option_values merged_options(const model& m, const option_values& typed);
 
-// Whether merged options leave the method or the step to be chosen.
+// Whether each step is to be chosen on the way: the step is "auto".
+bool steps_are_chosen(const option_values& options);
+
+// Whether merged options leave the method or the step to be chosen before the run.
 bool leaves_choice(const option_values& merged);
 
 // A number between 0 and 1. Throws bad-accuracy.

@@ -1,0 +1,128 @@
+#include "actio/simulate/second_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "actio/simulate/difference.hpp"
+
+namespace actio {
+
+namespace {
+
+template <class S>
+double norm_of(const compensated_vector<S>& x) {
+  double size = 0;
+  for (const S& part : x.value) size = std::hypot(size, to_double(part));
+  return size;
+}
+
+template <class S>
+double finest_accuracy() {
+  return 4 * to_double(epsilon<S>());
+}
+
+// Where a motion ends, and how far it goes from its start.
+template <class S>
+struct journey {
+  phase_state<S> end;
+  double extent = 0, momentum_extent = 0;
+
+  double relative_difference(const phase_state<S>& other) const {
+    const auto relative = [](double error, double size) { return error == 0 ? 0 : error / size; };
+    return std::max(relative(difference_of(other.position, end.position).norm, extent),
+                    relative(difference_of(other.momentum, end.momentum).norm, momentum_extent));
+  }
+};
+
+template <class S>
+std::optional<journey<S>> journey_with(const integrator<S>& flow, double accuracy, const phase_state<S>& start,
+                                       const S& until) {
+  integrator_options<S> options = flow.options();
+  options.accuracy = accuracy;
+  const auto workspace = integrator<S>(flow.space().system(), options).make_workspace();
+  journey<S> result{start};
+  workspace->end_at(until);
+  while (result.end.time != until) {
+    if (!workspace->advance(result.end)) return std::nullopt;
+    result.extent = std::max(
+        {result.extent, difference_of(result.end.position, start.position).norm, 1e-8 * norm_of(result.end.position)});
+    result.momentum_extent = std::max({result.momentum_extent, difference_of(result.end.momentum, start.momentum).norm,
+                                       1e-8 * norm_of(result.end.momentum)});
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class S>
+std::optional<motion_record> error_by_second_run(const integrator<S>& flow, const phase_state<S>& start,
+                                                 const phase_state<S>& end) {
+  double accuracy = 0;
+  std::optional<journey<S>> second;
+  for (const double finer : {100.0, 10.0, 3.0}) {  // the finest of them may be beyond rounding
+    accuracy = std::max(flow.options().accuracy / finer, finest_accuracy<S>());
+    second = journey_with(flow, accuracy, start, end.time);
+    if (second) break;
+  }
+  if (!second) return std::nullopt;
+  motion_record result;
+  result.position_error = difference_of(end.position, second->end.position).largest;
+  result.momentum_error = difference_of(end.momentum, second->end.momentum).largest;
+  result.estimated_error = std::max(result.position_error, result.momentum_error);
+  result.relative_error = second->relative_difference(end);
+  result.by = fmt::format("{} with steps to {:.1e}, at the end", flow.method().name, accuracy);
+  if (!(result.relative_error < too_large_error)) result.exceeds_after = to_double(start.time);
+  return result;
+}
+
+template <class S>
+double settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked) {
+  constexpr int most_runs = 12;
+  double accuracy = asked;
+  auto now = journey_with(flow, accuracy, start, until);
+  for (int k = 0; k < most_runs && accuracy > finest_accuracy<S>(); ++k) {
+    const double next = std::max(accuracy / 10, finest_accuracy<S>());
+    auto better = journey_with(flow, next, start, until);
+    const double error = now && better ? better->relative_difference(now->end) : 1;
+    if (error <= asked / 2) return accuracy;
+    const double wanted = next * std::clamp(10 * asked / (4 * error), 1e-3, 1.0);
+    accuracy = std::max(wanted, finest_accuracy<S>());
+    now = accuracy == next ? std::move(better) : journey_with(flow, accuracy, start, until);
+  }
+  return accuracy;
+}
+
+template <class S>
+std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const phase_state<S>& start, const S& until,
+                                              double most) {
+  using std::abs;
+  const auto workspace = flow.make_workspace();
+  phase_state<S> state = start;
+  workspace->end_at(until);
+  uneven_cost cost;
+  double shortest = to_double(S(abs(S(until - start.time)))), steps = 0;
+  const double span = shortest;
+  while (state.time != until) {
+    const S before = state.time;
+    const step_status status = workspace->advance(state);
+    cost.chosen += status.iterations;
+    if (!status || cost.chosen > most) return std::nullopt;
+    ++steps;
+    if (state.time != until) shortest = std::min(shortest, to_double(S(abs(S(state.time - before)))));
+  }
+  cost.equal = span / shortest * cost.chosen / std::max(steps, 1.0);
+  return cost;
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                                       \
+  template std::optional<motion_record> error_by_second_run<S>(const integrator<S>&, const phase_state<S>&,        \
+                                                               const phase_state<S>&);                             \
+  template double settled_accuracy<S>(const integrator<S>&, const phase_state<S>&, const S&, double);              \
+  template std::optional<uneven_cost> evaluations_needed<S>(const integrator<S>&, const phase_state<S>&, const S&, \
+                                                            double);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio
