@@ -14,7 +14,7 @@
 namespace actio {
 
 // Values of expressions in q, q', t and the parameters at random positions, velocities and times of order one, the
-// parameters at their own values. The sequence is the same at every run. Symbols among `signs` are 1 or -1. In `multi`
+// parameters at their own values. The sequence is the same at every run. Symbols among `signs` are 1 or -1. In MPFR
 // it has the digits that are in use where it is made.
 template <class S = quad>
 class random_points {

@@ -107,7 +107,7 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   report.projection = options.projection;
   if constexpr (std::same_as<S, double>) report.precision = "double";
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
-  else report.precision = std::to_string(multi::default_precision());
+  else report.precision = std::to_string(digits_in_use());
   report.backend = to_text(backend_in_use<S>());
 
   phase_point<S> point(workspace.space());

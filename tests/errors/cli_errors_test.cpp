@@ -5,6 +5,7 @@
 #include <random>
 
 #include "actio/base/error.hpp"
+#include "actio/base/scalar.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio::testing {
@@ -413,6 +414,16 @@ TEST(output_unwritable, is_found_before_the_run_starts) {
   expect_refused_with(writing_to(folder.path("folder.csv")), {"Is a directory", "--output"});
 }
 
+TEST(builds_without_mpfr, refuse_digits_by_name) {
+  if (has_mpfr) GTEST_SKIP() << "this build has MPFR";
+  const outcome run = actio_program({"run", "kepler", "--steps", "1", "--precision", "50"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("this build has no MPFR: it cannot compute with 50 digits"), std::string::npos) << run.err;
+  const outcome exact = actio_program({"exact", "kepler", "--times", "1", "--precision", "quad"});
+  EXPECT_EQ(exact.status, 2);
+  EXPECT_NE(exact.err.find("this build has no MPFR: it knows exact motions in double only"), std::string::npos);
+}
+
 TEST(numbers_that_fail, name_the_step_and_what_to_try) {
   temporary_folder folder;
   const std::string log_of_negative = folder.write("falling.toml", falling_model);
@@ -423,7 +434,8 @@ TEST(numbers_that_fail, name_the_step_and_what_to_try) {
   } failures[] = {
       {{"run", "pendulum", "--step", "2", "--until", "200"}, {"actio: step ", "try --step"}},
       {{"run", log_of_negative}, {"actio: step ", "is too long for the method", "; "}},
-      {{"run", log_of_negative, "--precision", "30"}, {"actio: step ", "is too long for the method", "; "}},
+      {{"run", log_of_negative, "--precision", has_mpfr ? "30" : "quad"},
+       {"actio: step ", "is too long for the method", "; "}},
       {{"run", end_of_motion}, {"actio: step ", "; "}},
       {{"run", end_of_motion, "--method", "rk4"}, {"actio: step ", "leaves the domain", "; "}},
       {{"run", end_of_motion, "--method", "verlet"}, {"actio: step ", "leaves the domain", "; "}},
