@@ -196,6 +196,7 @@ TYPED_TEST(tableau, weights_add_up_over_slots) {
   }
 }
 
+#ifndef ACTIO_NO_THREADS
 TEST(tableau_threads, other_threads_keep_their_precision) {
   const precision_scope scope(50);
   const unsigned digits = digits_in_use();
@@ -212,6 +213,7 @@ TEST(tableau_threads, other_threads_keep_their_precision) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(agrees, std::vector<int>(4, 1));
 }
+#endif
 
 TEST(tableau_simpson, is_the_one_of_the_papers) {
   const auto t = make_tableau<double>({2, node_family::lobatto, 3});
