@@ -191,6 +191,8 @@ decimal_digits all_digits(const multi& value) {
   return digits_of(value, 0);
 }
 
+void set_to_pi(multi& x) { mpfr_const_pi(x.backend().data(), MPFR_RNDN); }
+
 std::string brief_text(const multi& value, int digits) {
   std::string text(static_cast<std::size_t>(digits) + 64, '\0');
   text.resize(
@@ -241,12 +243,18 @@ decimal_digits all_digits(const S& value) {
 }
 
 // π with more digits than any number of fixed precision here.
-[[maybe_unused]] constexpr std::string_view pi_digits =
+constexpr std::string_view pi_digits =
     "3."
     "1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
     "8214808651328230664709384460955058223172535940812848111745028410270193852110555964462294895493038196"
     "4428810975665933446128475648233786783165271201909145648566923460348610454326648213393607260249141273"
     "7245870066063155881";
+
+template <class S>
+void set_to_pi(S& x) {
+  static const S pi = nearest<S>(decimal_reader(pi_digits).read());
+  x = pi;
+}
 
 template <class S>
 std::string special_spelling(const S& value) {
@@ -279,22 +287,11 @@ S from_rational(const rational& value) {
 
 template <class S>
 S pi_value() {
-#ifndef ACTIO_NO_MPFR
-  if constexpr (std::same_as<S, multi>) {
-    multi pi;
-    mpfr_const_pi(pi.backend().data(), MPFR_RNDN);
-    return pi;
-  } else
-#endif
-#ifndef ACTIO_NO_QUADMATH
-      if constexpr (std::same_as<S, quad>) {
-    return quad(M_PIq);
-  } else
-#endif
-      if constexpr (std::same_as<S, double>) {
+  if constexpr (std::same_as<S, double>) {
     return 3.141592653589793;
   } else {
-    static const S pi = nearest<S>(decimal_reader(pi_digits).read());
+    S pi;
+    set_to_pi(pi);
     return pi;
   }
 }
