@@ -12,19 +12,19 @@
 #include "actio/io/trajectory_file.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/written_files.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
 
 using testing::actio_program;
 using testing::contents;
+using testing::has_hdf5;
 using testing::lasting;
 using testing::outcome;
 using testing::rows_in;
 using testing::started_program;
 using testing::temporary_folder;
-
-bool has_hdf5() { return std::ranges::find(sink_endings(), ".h5") != sink_endings().end(); }
 
 void expect_survival(const std::string& ending, const std::string& precision, const std::string& steps, int kills) {
   const temporary_folder folder;

@@ -1,17 +1,13 @@
 // What a build leaves out is refused by name, in the words of docs/core.md.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "actio/backend/backend.hpp"
 #include "actio/base/scalar.hpp"
-#include "actio/io/row_sink.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio::testing {
 namespace {
-
-bool has_hdf5() { return std::ranges::find(sink_endings(), ".h5") != sink_endings().end(); }
 
 void expect_refused(const std::vector<std::string>& arguments, const std::string& answer, const std::string& cure) {
   const outcome refused = actio_program(arguments);
