@@ -71,7 +71,11 @@ int run(const std::vector<std::string>& arguments) {
   const std::vector<named_contest> contests{{"double-pendulum", double_pendulum_contest},
                                             {"lagrange-top", lagrange_top_contest},
                                             {"kepler", kepler_contest},
-                                            {"outer-solar-system", outer_solar_system_contest}};
+                                            {"outer-solar-system", outer_solar_system_contest},
+                                            {"three-body", three_body_contest},
+                                            {"pleiades", pleiades_contest},
+                                            {"eccentric-kepler", eccentric_kepler_contest},
+                                            {"arenstorf", arenstorf_contest}};
   const auto is_wanted = [&](const std::string& name) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };

@@ -7,6 +7,7 @@ set(actio_public_headers
   actio/analysis/verification.hpp
   actio/api/ensemble_simulation.hpp
   actio/api/exact_states.hpp
+  actio/api/language_reference.hpp
   actio/api/method_comparison.hpp
   actio/api/method_list.hpp
   actio/api/method_verification.hpp
@@ -22,7 +23,9 @@ set(actio_public_headers
   actio/base/scalar.hpp
   actio/base/snapshot.hpp
   actio/expr/expr.hpp
+  actio/expr/piecewise.hpp
   actio/expr/print.hpp
+  actio/expr/sample_table.hpp
   actio/integrate/catalogue.hpp
   actio/integrate/first_guess.hpp
   actio/integrate/galerkin_methods.hpp
@@ -38,6 +41,7 @@ set(actio_public_headers
   actio/mechanics/model_view.hpp
   actio/mechanics/parameter_overrides.hpp
   actio/mechanics/phase_space.hpp
+  actio/mechanics/switching.hpp
   actio/mechanics/system_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp

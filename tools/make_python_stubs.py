@@ -16,7 +16,8 @@ TYPES = {"number": "float | str", "count": "int | str", "text": "str | int | Seq
          "path": "str | os.PathLike[str]", "assignment": "Mapping[Any, Any]"}
 
 EXTRAS = {"progress": "bool | Callable[[float, float, float], Any]",
-          "control": "Callable[[Any], Mapping[str, float] | None]"}
+          "control": "Callable[[Any], Mapping[str, float] | None]",
+          "force": "Callable[[Any, Any, Any], Any]"}
 
 
 def options_decorator(function: ast.FunctionDef) -> ast.Call | None:

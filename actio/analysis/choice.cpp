@@ -327,7 +327,7 @@ confirmation_request first_request(const model& m, const accuracy_request<S>& re
                                    const method& taken, double steps) {
   constexpr double most_for_time = 1e7;
   const double until = to_double(request.until), nodes = std::max(1.0, taken.traits.order / 2.0);
-  const auto scale = finest_time_scale(m.system, parameter_values<double>(m.system), until);
+  const auto scale = finest_time_scale(m.system, parameter_values<double>(m.system), 0, until);
   const double seeing = scale ? 2 * until / nodes / *scale : 1;
   if (seeing > most_for_time) {
     throw input_error(

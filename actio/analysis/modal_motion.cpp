@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "actio/analysis/damped_motion.hpp"
 #include "actio/base/symmetric.hpp"
 
 namespace actio {
@@ -65,7 +66,7 @@ template <class S>
 exact_motion<S> modal_motion_of(const model& m) {
   if constexpr (std::same_as<S, double>) {
     const exact_motion<quad> wide = modal_motion_of<quad>(m);
-    if (!wide) return {};
+    if (!wide) return damped_motion_of<double>(m);
     return [wide](const double& t) {
       const exact_point<quad> point = wide(quad(t));
       exact_point<double> result;
@@ -76,7 +77,8 @@ exact_motion<S> modal_motion_of(const model& m) {
   } else {
     const phase_space<S> space(m.system, parameter_values<S>(m.system));
     const std::optional<linear_system<S>> system = linear_system_of(space);
-    if (!system || m.initial.rate == rate_kind::next) return {};
+    if (!system) return damped_motion_of<S>(m);
+    if (m.initial.rate == rate_kind::next) return {};
     const auto values = [&](const std::vector<named_expr>& quantities) {
       std::vector<S> result;
       for (const named_expr& quantity : quantities) result.push_back(quantity_value<S>(m.system, quantity.value));

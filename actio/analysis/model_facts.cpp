@@ -5,14 +5,17 @@
 #include <random>
 #include <utility>
 
+#include "actio/base/spectrum.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/print.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/random_points.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
 #include "actio/simulate/quadratic_form.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/step_limit.hpp"
 
 namespace actio {
@@ -63,6 +66,7 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
     facts.value_operations = lower(system.equations, parameters, variables).body.size();
     return;
   }
+  if (system.is_hamiltonian()) return count_operations(with_momenta_as_velocities(system), facts);
   facts.value_operations = lower(std::span(&system.lagrangian, 1), parameters, variables).body.size();
   facts.gradient_operations = lower(gradient(system.lagrangian, states), parameters, variables).body.size();
 }
@@ -126,15 +130,65 @@ std::vector<double> frequencies_of(const model& m, const linear_system<double>& 
   return result;
 }
 
+// λ = −decay ± i frequency, of each pair one.
+std::vector<damped_mode> damped_modes(const oscillation_matrices& matrices) {
+  std::vector<damped_mode> modes;
+  const auto field = first_order_form(matrices);
+  if (!field) return modes;
+  for (const std::complex<double>& root : eigenvalues(*field)) {
+    if (root.imag() >= 0) modes.push_back({root.imag(), root.real() == 0 ? 0.0 : -root.real()});
+  }
+  std::ranges::sort(modes, [](const damped_mode& a, const damped_mode& b) {
+    return std::pair(a.frequency, a.decay) < std::pair(b.frequency, b.decay);
+  });
+  return modes;
+}
+
+const method& method_of(const model& m) {
+  return leaves_choice(m.run) || !m.run.has("method")
+             ? *find_method(default_method(m.system))
+             : method_named(with_newmark_parameters(*m.run.find("method"), m.run));
+}
+
+// Of the matrices of [linear] where forces act: its damping, its load or others.
+std::optional<linear_facts> driven_facts_of(const model& m) {
+  const std::vector<double> parameters = parameter_values<double>(m.system);
+  if (!m.system.linear) return {};
+  const auto matrices = oscillation_matrices_of(m.system, parameters);
+  if (!matrices) return {};
+  linear_facts facts{.mass = matrices->mass, .stiffness = matrices->stiffness};
+  if (std::ranges::any_of(matrices->damping.data(), [](double x) { return x != 0; })) {
+    facts.damping = matrices->damping;
+    facts.damped = damped_modes(*matrices);
+  }
+  for (const named_expr& f : m.system.linear->load) facts.varying.push_back(to_text(f.value));
+  if (facts.damping.rows() == 0) {
+    for (const damped_mode& one : damped_modes(*matrices)) facts.frequencies.push_back(one.frequency);
+  }
+  const method& chosen = method_of(m);
+  facts.method = chosen.name;
+  double fastest = 0;
+  for (const damped_mode& one : damped_modes(*matrices))
+    fastest = std::max(fastest, std::hypot(one.frequency, one.decay));
+  constexpr double far = 1e3;  // times the fastest motion
+  if (fastest > 0 && suits(chosen, m.system)) {
+    const step_guard guard(*matrices, m.system, parameters);
+    if (const auto limit = guard.exceeded(chosen, far / fastest)) {
+      facts.stability = limit->stability;
+      facts.longest_step = limit->longest_step;
+    }
+  }
+  return facts;
+}
+
 std::optional<linear_facts> linear_facts_of(const model& m) {
   const phase_space<double> space(m.system, parameter_values<double>(m.system));
   const auto system = linear_system_of(space);
-  if (!system) return {};
+  if (!system) return driven_facts_of(m);
   linear_facts facts{.mass = system->mass(), .stiffness = system->stiffness()};
   if (system->has_load()) facts.load = system->load();
   facts.frequencies = frequencies_of(m, *system);
-  const method& chosen = leaves_choice(m.run) ? *find_method(default_method(m.system))
-                                              : method_named(with_newmark_parameters(*m.run.find("method"), m.run));
+  const method& chosen = method_of(m);
   facts.method = chosen.name;
   facts.stable_intervals = stable_intervals(chosen, interval_bound);
   if (const auto limit = step_limit_of(*system, chosen)) {
@@ -152,6 +206,11 @@ model_structure structure_of(const lagrangian_system& system) {
   model_structure structure;
   structure.is_time_dependent = system.is_time_dependent();
   if (system.is_first_order()) return structure;
+  if (system.is_hamiltonian()) {
+    structure = structure_of(with_momenta_as_velocities(system));
+    structure.is_time_dependent = system.is_time_dependent();
+    return structure;
+  }
   direction_test test(system);
   const std::vector<expr>&q = system.coordinates, v = system.velocities();
   structure.is_quadratic = test.vanishes({test.along(v), test.along(v), test.along(v)});
@@ -166,6 +225,7 @@ bool may_be_chaotic(const lagrangian_system& system) {
   const std::size_t free = system.size() - std::min(system.size(), system.constraints.size());
   const std::size_t dimensions = (system.is_first_order() ? free : 2 * free) + (system.is_time_dependent() ? 1 : 0);
   if (dimensions < 3) return false;
+  if (system.is_hamiltonian()) return may_be_chaotic(with_momenta_as_velocities(system));
   const std::vector<expr> variables = joined(system.coordinates, system.velocities());
   const auto is_affine = [&](const expr& e) { return is_polynomial(e, variables, 1); };
   const bool is_linear = std::ranges::all_of(system.equations, is_affine) &&

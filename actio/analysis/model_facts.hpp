@@ -37,9 +37,17 @@ struct form_facts {
   matrix<double> xi, eta, zeta;
 };
 
-// Of a system with constant mass and stiffness.
+// Solutions e^{−decay t} cos(frequency t + φ) of M q'' + C q' + K q = 0; without oscillation the frequency is 0.
+struct damped_mode {
+  double frequency = 0, decay = 0;
+};
+
+// Of a system with constant mass and stiffness; with damping and a load that may vary where [linear] gives these.
 struct linear_facts {
   matrix<double> mass, stiffness;
+  matrix<double> damping = {};                         // 0 × 0 where there is none
+  std::vector<damped_mode> damped = {};                // by rising frequency, where there is damping
+  std::vector<std::string> varying = {};               // the load as expressions, where it depends on t
   std::vector<double> load = {};                       // empty where there is none
   std::vector<double> frequencies = {};                // ω, ascending; 0 for rigid motions
   std::string method = {};                             // that of [run], or the default

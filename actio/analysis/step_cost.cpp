@@ -66,9 +66,9 @@ step_cost::step_cost(const lagrangian_system& system, bool is_linear)
     return;
   }
   if (const auto field = hamilton_program(system)) field_ = weight_of(field->field);
-  const std::vector<expr> velocities = system.velocities();
-  variables.insert(variables.end(), velocities.begin(), velocities.end());
-  std::vector<expr> outputs = gradient(system.lagrangian, variables);
+  const std::vector<expr> rates = system.is_hamiltonian() ? system.momenta() : system.velocities();
+  variables.insert(variables.end(), rates.begin(), rates.end());
+  std::vector<expr> outputs = gradient(system.is_hamiltonian() ? *system.hamiltonian : system.lagrangian, variables);
   std::vector<expr> forces(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(system.size()));
   const std::vector<expr> states = variables;
   variables.push_back(time_symbol());

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "actio/base/interruption.hpp"
 #include "actio/simulate/difference.hpp"
 
 namespace actio {
@@ -46,6 +47,7 @@ traveller<S>::traveller(const integrator<S>& flow, phase_state<S> start)
 template <class S>
 bool traveller<S>::advance(std::size_t steps) {
   for (std::size_t k = 0; k < steps; ++k) {
+    pass_interruption_point();
     const step_status status = workspace_->advance(state_);
     if (!status) return false;
     if (state_.index == steps_of_a_start + 1) sum_ = {};

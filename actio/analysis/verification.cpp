@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "actio/base/interruption.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/base/parallel.hpp"
 #include "actio/base/saddle_point.hpp"
@@ -113,6 +114,7 @@ samples trajectory(const model& system, const std::string& method, std::size_t s
   const auto workspace = flow.make_workspace();
   samples result;
   while (state.index < steps) {
+    pass_interruption_point();
     if (!workspace->advance(state)) return {};
     if (state.index % (steps / parts) != 0) continue;
     result.emplace_back(state.position.value.begin(), state.position.value.end());
@@ -132,6 +134,24 @@ double distance(const samples& a, const samples& b) {
   return log2_of(worst);
 }
 
+// The same by a method that chooses its steps.
+samples chosen_trajectory(const model& system, const std::string& method, double accuracy, std::size_t parts) {
+  const integrator<double> flow(system.system, {.method = method, .accuracy = accuracy});
+  phase_state<double> state = flow.at_start(system);
+  const auto workspace = flow.make_workspace();
+  samples result;
+  for (std::size_t k = 1; k <= parts; ++k) {
+    const double end = order_time * static_cast<double>(k) / static_cast<double>(parts);
+    workspace->end_at(end);
+    while (state.time < end) {
+      if (!workspace->advance(state)) return {};
+    }
+    result.emplace_back(state.position.value.begin(), state.position.value.end());
+    result.back().insert(result.back().end(), state.momentum.value.begin(), state.momentum.value.end());
+  }
+  return result;
+}
+
 // log2 of the largest |E − E0 − work| over [0, order_time].
 template <class S>
 double ledger_error(const model& system, const std::string& method, std::size_t steps) {
@@ -147,6 +167,7 @@ double ledger_error(const model& system, const std::string& method, std::size_t 
   const S initial = energy();
   S work(0), worst(0);
   while (state.index < steps) {
+    pass_interruption_point();
     if (!workspace->advance(state)) return not_a_number;
     work += workspace->work();
     raise_to(worst, S(abs(S(energy() - initial - work))));
@@ -222,6 +243,9 @@ class method_verifier {
 
   std::vector<verification_row> rows() {
     for (const std::size_t k : suited_) add_order(k);
+    if (method_.chooses_steps) {
+      for (const std::size_t k : suited_) add_accuracy(k);
+    }
     for (const std::size_t k : suited_) {
       if (!system(k).system.is_forced()) add_symplecticity<double>(k, 1e-12);
     }
@@ -272,6 +296,19 @@ class method_verifier {
     add("order", k, std::to_string(order), measured, "within 0.1", digits_text(), std::abs(measured - order) <= 0.1);
   }
 
+  // Steps that a method chooses by an accuracy: the largest error over what was asked for, from 1e-4 to 1e-12.
+  void add_accuracy(std::size_t k) {
+    constexpr std::size_t parts = 8;
+    constexpr double limit = 10;
+    double worst = 0;
+    for (const double accuracy : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
+      const double error =
+          distance(chosen_trajectory(system(k), method_.name, accuracy, parts), references_.of(k, parts));
+      raise_to(worst, std::exp2(error) / accuracy);
+    }
+    add("accuracy", k, "as asked", worst, fmt::format("below {} times", limit), "double", worst < limit);
+  }
+
   template <class S>
   void add_symplecticity(std::size_t k, double limit) {
     const integrator<S> flow(system(k).system, {.method = method_.name, .step = S(step_in_double)});
@@ -280,6 +317,7 @@ class method_verifier {
     S worst(0);
     bool solved = true;
     for (int step = 0; step < 10 && solved; ++step) {
+      pass_interruption_point();
       const matrix<S> tangent = workspace->tangent_map(state);
       matrix<S> directions;
       if (flow.space().constraints() != nullptr) directions = constrained_directions(flow.space(), state);
@@ -417,8 +455,13 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
   in_parallel(
       methods.size(), options.threads,
       [&](std::size_t k) {
-        if (options.interrupted && options.interrupted()) return;
-        rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+        const interruption_scope scope(options.interrupted);
+        try {
+          pass_interruption_point();
+          rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+        } catch (const work_interrupted&) {
+          rows[k].clear();
+        }
       },
       options.progress);
   std::vector<verification_row> all;

@@ -24,7 +24,7 @@ struct verification_options {
   unsigned threads = 2;
   unsigned digits = 64;  // of the measurements that double is too coarse for
   std::function<void(std::size_t done, std::size_t all)> progress = {};
-  std::function<bool()> interrupted = {};  // asked before each method, by any thread; true leaves it out
+  std::function<bool()> interrupted = {};  // asked by any thread; true ends what is under way and leaves out the rest
 };
 
 // Order, symplecticity (in double and with `digits` digits), the derivative of a step beside differences,
@@ -51,7 +51,8 @@ S symplectic_defect(const matrix<S>& tangent, const matrix<S>& directions);
 // The systems on which methods are verified, each method on those that it takes: one has inseparable
 // kinetic energy, one a magnetic term, one a Lagrangian that is not quadratic in the velocity, one a cyclic coordinate;
 // this third one and the fifth, a central field, are separable. Energy is supplied to three: by forces, dissipative and
-// driving, by a Lagrangian whose mass and potential depend on time, and by a potential alone. Then three have
+// driving, by a Lagrangian whose mass and potential depend on time, and by a potential alone. One gives a Hamiltonian
+// that does not separate and is not quadratic in the momenta, with a cyclic coordinate. Then three have
 // constraints: with constant mass, with a mass that depends on the position, and with one that is singular along the
 // constraint. The last ones are linear after all, for methods that take no others: on them orders may be higher and
 // what is not promised may hold.

@@ -185,6 +185,18 @@ c = 0.15
 d = 0.4
 )toml";
 
+constexpr const char* coupled_hamiltonian = R"toml(
+name = "Hamiltonian that does not separate"
+coordinates = ["x", "y"]
+hamiltonian = "(1 + x^2)*(1 + p_x^2)/2 + (p_y - x^2/3)^2/2 + p_y^4/20 + p_x*p_y*sin(x)/4"
+[initial.position]
+x = 0.3
+y = 0.1
+[initial.momentum]
+x = 0.4
+y = 0.5
+)toml";
+
 constexpr const char* free_chain = R"toml(
 name = "free chain with loads"
 coordinates = ["x", "y", "z"]
@@ -221,7 +233,7 @@ const std::vector<model>& verification_systems() {
     std::vector<model> all;
     for (const char* text :
          {double_pendulum, magnetic_well, relativistic, spherical_pendulum, central_field, damped_well, driven_mass,
-          driven_field, rod_pendulum, heavy_shell, quaternion_top, free_chain, plane_oscillator}) {
+          driven_field, coupled_hamiltonian, rod_pendulum, heavy_shell, quaternion_top, free_chain, plane_oscillator}) {
       all.push_back(parse_model(text, "verification system"));
     }
     return all;

@@ -33,6 +33,7 @@ ensemble_plan plan_of(const ensemble_simulation_options& options, const model& m
 ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged) {
   ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
   settings.steps = steps_from(m, merged, settings.integrator.step);
+  if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
   settings.threads = threads_from(options.given);
   if (const auto typed = options.given.find("poincare")) settings.poincare = section_from(m, *typed);
   settings.lyapunov = flag_from(options.given, "lyapunov");
@@ -63,6 +64,7 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
   std::optional<ensemble_file> file;
   if (options.begins) options.begins();
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
+    require_repeatable(m, *output);
     std::vector<source_text> files;
     for (const std::string& path : files_of(*output, settings)) files.push_back({path, output->origin, output->role});
     require_files_apart(options.model_path, files, {});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "actio/analysis/modal_motion.hpp"
+#include "actio/base/interruption.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -81,7 +82,10 @@ exact_table<S> table_of(const exact_states_options& options, const model& m) {
   const std::vector<source_text> times = requested_times(options.given);
   const exact_answer<S> answer = known_answer<S>(options.exact, m);
   exact_table<S> table{.samples = {}, .period = answer.period, .repeats = answer.repeats};
-  for (const source_text& typed : times) table.samples.push_back(sample_at<S>(m, answer.motion, typed));
+  for (const source_text& typed : times) {
+    pass_interruption_point();
+    table.samples.push_back(sample_at<S>(m, answer.motion, typed));
+  }
   return table;
 }
 

@@ -14,7 +14,7 @@ struct method_verification_options {
   std::vector<source_text> methods;  // names; "all" is every method of the catalogue
   option_values given = {};          // `beta` and `gamma`, `threads`
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // called by one thread at a time
-  std::function<bool()> interrupted = {};  // asked before each method, by one thread at a time; true leaves it out
+  std::function<bool()> interrupted = {};  // asked by one thread at a time; true leaves out what is not done
 };
 
 struct method_verification_result {

@@ -7,6 +7,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/integrate/stability.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -75,26 +76,45 @@ std::string first_order_text(const lagrangian_system& system, const model_facts&
 }
 
 std::string dynamics_text(const lagrangian_system& system, const model_facts& facts) {
-  section lagrangian("Lagrangian"), forces("forces"), constraints("constraints"), equations("equations"), size("size");
-  lagrangian.line(shown(system.lagrangian));
+  const bool has_hamiltonian = system.is_hamiltonian();
+  section lagrangian(has_hamiltonian ? "Hamiltonian" : "Lagrangian"), forces("forces"), constraints("constraints");
+  section equations("equations"), size("size");
+  lagrangian.line(shown(has_hamiltonian ? *system.hamiltonian : system.lagrangian));
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
   }
+  if (system.applied_force) forces.line("F(t, q, v), computed by the program, beside the equations below");
   for (const named_expr& g : system.constraints) {
     constraints.line(fmt::format("{}: {} = 0, multiplier {}", g.name, shown(g.value), multiplier_symbol(g).name()));
   }
-  for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
+  if (has_hamiltonian) {
+    const hamilton_equations motion = hamilton_equations_of(system);
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      const expr& q = system.coordinates[i];
+      equations.line(velocity_symbol(q).name() + " = " + shown(motion.velocity[i]));
+      equations.line(momentum_rate_symbol(q).name() + " = " + shown(motion.force[i]));
+    }
+  } else {
+    for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
+  }
   if (system.is_constrained()) {
     size.line(fmt::format("{} and {}: {} left free", counted(system.size(), "coordinate"),
                           counted(system.constraints.size(), "constraint"), system.size() - system.constraints.size()));
   }
-  size.line(fmt::format("{} and {}; {} operations for L, {} for its first derivatives",
+  size.line(fmt::format("{} and {}; {} operations for {}, {} for its first derivatives",
                         counted(system.size(), "coordinate"), counted(system.parameters.size(), "parameter"),
-                        facts.value_operations, facts.gradient_operations));
+                        facts.value_operations, has_hamiltonian ? "H" : "L", facts.gradient_operations));
   return lagrangian.text() + forces.text() + constraints.text() + equations.text() + size.text();
 }
 
-std::string structure_text(const model_structure& s) {
+std::string structure_text(const model_structure& s, bool has_hamiltonian) {
+  if (has_hamiltonian) {
+    return fmt::format("  {:<14}{}, {}, {}, {}\n", "structure",
+                       s.is_quadratic ? "quadratic in the momenta" : "not quadratic in the momenta",
+                       s.is_separable ? "separable" : "not separable",
+                       s.is_time_dependent ? "depends on time" : "does not depend on time",
+                       s.is_forced ? "forced" : "no forces");
+  }
   return fmt::format("  {:<14}{}, {} mass matrix, {}, {}, {}\n", "structure",
                      s.is_quadratic ? "quadratic in the velocities" : "not quadratic in the velocities",
                      s.has_constant_mass ? "constant" : "varying", s.is_separable ? "separable" : "not separable",
@@ -125,11 +145,14 @@ std::string form_text(const form_facts& form) {
 }
 
 std::string linear_text(const linear_facts& linear) {
-  section mass("mass"), stiffness("stiffness"), load("load"), frequencies("frequencies"), limit("longest step");
+  section mass("mass"), damping("damping"), stiffness("stiffness"), load("load"), frequencies("frequencies");
+  section limit("longest step");
   if (linear.mass.rows() <= most_rows) {
     for (std::size_t i = 0; i < linear.mass.rows(); ++i) {
       mass.line(row_text(linear.mass, i));
       stiffness.line(row_text(linear.stiffness, i));
+      if (linear.damping.rows() > 0) damping.line(row_text(linear.damping, i));
+      if (!linear.varying.empty()) load.line(linear.varying[i]);
       if (!linear.load.empty()) load.line(fmt::format("{:.6g}", linear.load[i]));
     }
   }
@@ -137,15 +160,24 @@ std::string linear_text(const linear_facts& linear) {
     frequencies.line(w > 0 ? fmt::format("{:.10g} (period {:.6g})", w, 2 * pi_value<double>() / w)
                            : "0 (rigid motion)");
   }
-  limit.line(linear.stability ? fmt::format("{} with method {}, which is stable for {}", linear.longest_step,
-                                            linear.method, interval_text(*find_method(linear.method)))
-                              : fmt::format("no limit with method {}", linear.method));
+  for (const damped_mode& one : linear.damped) {
+    frequencies.line(one.frequency > 0
+                         ? fmt::format("{:.10g} (period {:.6g}), {} like exp({:.6g} t)", one.frequency,
+                                       2 * pi_value<double>() / one.frequency, one.decay < 0 ? "growing" : "decaying",
+                                       -one.decay)
+                         : fmt::format("0, {} like exp({:.6g} t)", one.decay < 0 ? "growing" : "decaying", -one.decay));
+  }
+  const bool has_interval = !linear.stable_intervals.empty();
+  limit.line(linear.stability && !has_interval ? fmt::format("{} with method {}", linear.longest_step, linear.method)
+             : linear.stability ? fmt::format("{} with method {}, which is stable for {}", linear.longest_step,
+                                              linear.method, interval_text(*find_method(linear.method)))
+                                : fmt::format("no limit with method {}", linear.method));
   if (linear.sure_step) {
     limit.line(
         fmt::format("below {:.6g} for sure, by the largest eigenvalue of the stiffness and the smallest of the mass",
                     *linear.sure_step));
   }
-  return mass.text() + stiffness.text() + load.text() + frequencies.text() + limit.text() +
+  return mass.text() + damping.text() + stiffness.text() + load.text() + frequencies.text() + limit.text() +
          (linear.form ? form_text(*linear.form) : "");
 }
 
@@ -210,9 +242,12 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
 std::string to_text(const model& m, const model_facts& facts) {
   const std::string dynamics = m.system.is_first_order()
                                    ? first_order_text(m.system, facts)
-                                   : dynamics_text(m.system, facts) + structure_text(facts.structure) +
+                                   : dynamics_text(m.system, facts) +
+                                         structure_text(facts.structure, m.system.is_hamiltonian()) +
                                          (facts.linear ? linear_text(*facts.linear) : "") + start_text(m.system, facts);
-  return fmt::format("{} ({})\n{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics);
+  const std::string zeros = note_of_zeros(m.initial);
+  return fmt::format("{} ({})\n{}{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics,
+                     zeros.empty() ? "" : fmt::format("  {:<14}{}\n", "left out", zeros));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "actio/analysis/choice.hpp"
 #include "actio/base/option_naming.hpp"
+#include "actio/mechanics/shifted_model.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -23,7 +24,8 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
   if (options.has("steps")) {
     request.until = *request.kept_step * S(static_cast<double>(steps_from<S>(m, options, *request.kept_step)));
   } else {
-    request.until = end_from<S>(m, options);
+    using std::abs;
+    request.until = abs(S(end_from<S>(m, options) - start_from<S>(m, options)));
   }
   return request;
 }
@@ -31,7 +33,11 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
 template <class S>
 choice_record chosen(const model& m, option_values& options) {
   const accuracy_request<S> request = request_from<S>(m, options);
-  const method_choice<S> choice = choose<S>(m, request);
+  const auto start = options.find("start");
+  const bool goes_back = options.has("until") && end_from<S>(m, options) < start_from<S>(m, options);
+  const bool as_it_is = !goes_back && (!start || !m.system.is_time_dependent());
+  const method_choice<S> choice =
+      choose<S>(as_it_is ? m : shifted_model(m, start ? parse_quantity(m, *start) : expr(0), goes_back), request);
   options.set("method", {choice.method->name, {}, "method"});
   if (!request.kept_step) options.set("step", {to_digits(choice.step), {}, "step"});
   options.erase("accuracy");

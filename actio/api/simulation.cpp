@@ -15,8 +15,13 @@
 #include "actio/io/report.hpp"
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
+#include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
+#include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/event_action.hpp"
+#include "actio/simulate/milestones.hpp"
+#include "actio/simulate/output_times.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -56,7 +61,7 @@ class table_sink final : public row_sink<S> {
 };
 
 // The run itself, without its length: a resumed run may go further than the first one did.
-run_identity identity_of(const run_recipe& recipe) {
+run_identity identity_of(const run_recipe& recipe, bool goes_back) {
   run_identity identity{{"model", recipe.model_text}};
   std::string assignments;
   for (const std::string& a : recipe.assignments) assignments += a + "\n";
@@ -64,7 +69,13 @@ run_identity identity_of(const run_recipe& recipe) {
   for (const auto& [name, value] : recipe.options.all()) {
     if (name != "until" && name != "steps") identity.emplace_back(name, value.text);
   }
+  identity.emplace_back("direction", goes_back ? "back" : "forward");
   return identity;
+}
+
+std::vector<source_text> columns_asked(const option_values& merged) {
+  const auto typed = merged.find("columns");
+  return typed ? list_from(*typed) : std::vector<source_text>();
 }
 
 // The files of one run: trajectory, checkpoint, and what became of them.
@@ -84,20 +95,23 @@ class run_files {
       return;
     }
     const auto lock = std::make_shared<output_lock>(*output_);
-    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe),
+    checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe, integrator.step() < S(0)),
                          every ? count_from(*every, 1) : 0};
     require_own_checkpoint(*output_);
     if (const std::string obstacle = replace_obstacle(plan.path); !obstacle.empty()) {
       throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
     }
     output_mark<S> from;
+    const std::vector<source_text> columns = columns_asked(request.merged);
     if (request.options.resumes) {
       if (const auto saved = read_checkpoint(plan.path)) {
-        const resumed_run<S> before = resume(*saved, plan.identity, plan.path, integrator, workspace, meter_);
+        const trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
+        const resumed_run<S> before =
+            resume(*saved, plan.identity, plan.path, integrator, workspace, meter_, layout.names().size());
         state = before.state;
         from = before.output;
         settings.seconds = before.seconds;
-        require_ahead(state.index, settings.steps, plan.path);
+        require_ahead(state, settings, integrator.step(), plan.path);
         say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
         is_resumed_ = true;
       } else {
@@ -105,10 +119,17 @@ class run_files {
       }
     }
     writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
-                                                          std::move(from), meter_.shadow() != nullptr, lock});
+                                                          std::move(from), meter_.shadow() != nullptr, lock, columns});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
-    settings.observers.push_back(&*writer_);
+    if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
+      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
+    }
+    settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
     settings.observers.push_back(&*checkpoints_);
+    settings.before_short_end = [this](const sample<S>& now) {
+      ends_short_ = true;
+      if (checkpoints_->any()) checkpoints_->take(now.state, now.workspace, now.meter, now.seconds);
+    };
   }
 
   bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
@@ -116,7 +137,8 @@ class run_files {
   // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
     if (!writer_) return;
-    if (report.status == run_status::interrupted || checkpoints_->any()) {
+    const bool goes_further = !ends_short_ && (report.status != run_status::done || report.reason.empty());
+    if (goes_further && (report.status == run_status::interrupted || checkpoints_->any())) {
       checkpoints_->take(state, workspace, meter_, report.seconds);
     }
     if (writer_->finish(to_json(report)) && checkpoints_->error().empty()) return;
@@ -139,17 +161,28 @@ class run_files {
     if (request.options.note) request.options.note(text);
   }
 
-  static void require_ahead(std::size_t step, std::size_t steps, const std::string& checkpoint) {
-    if (step <= steps) return;
+  static void require_ahead(const phase_state<S>& state, const run_options<S>& settings, const S& step,
+                            const std::string& checkpoint) {
+    const std::string cure = "ask for as much at least, or leave @resume out to start afresh";
+    if (state.index > settings.steps) {
+      throw input_error(
+          "checkpoint-foreign",
+          fmt::format("the checkpoint stands at step {}, this run would end at step {}", state.index, settings.steps),
+          {checkpoint, 0, 0}, cure);
+    }
+    if (!settings.until || !milestones<S>(S(0), step, {}).reaches(state.time, *settings.until)) return;
+    if (milestones<S>(S(0), step, {}).meets(state.time, *settings.until)) return;
     throw input_error("checkpoint-foreign",
-                      fmt::format("the checkpoint stands at step {}, this run would end at step {}", step, steps),
-                      {checkpoint, 0, 0}, "ask for as many steps at least, or leave @resume out to start afresh");
+                      fmt::format("the checkpoint stands at t = {}, this run would end at t = {}",
+                                  to_brief(state.time, 8), to_brief(*settings.until, 8)),
+                      {checkpoint, 0, 0}, cure);
   }
 
-  bool is_resumed_ = false;
+  bool is_resumed_ = false, ends_short_ = false;
   std::optional<source_text> output_;
   certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;
+  std::optional<timed_rows<S>> timed_;
   std::optional<checkpoint_writer<S>> checkpoints_;
 };
 
@@ -176,16 +209,64 @@ void formulate(run_request& request) {
 
 // What knows nothing of parameters that change on the way cannot go with a control.
 void require_control_alone(const run_request& request) {
-  if (!request.options.control) return;
-  const auto refuse = [](const std::string& what, const std::string& option) {
+  const bool has_instants = changes_motion(request.m.events) || !request.m.controls.empty();
+  if (!request.options.control && !has_instants) return;
+  const auto refuse = [&](const std::string& what, const std::string& option) {
     throw input_error("conflicting-options",
-                      fmt::format("{} is not known of a run whose parameters a control changes", what),
+                      fmt::format("{} is not known of a run {}", what,
+                                  has_instants ? "in which events or controls change the motion"
+                                               : "whose parameters a control changes"),
                       {"@" + option, 0, 0}, fmt::format("leave @{} out", option));
   };
   if (leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
   if (flag_from(request.merged, "shadow")) refuse("the shadow energy", "shadow");
   if (flag_from(request.merged, "companion")) refuse("the error of the motion", "companion");
-  if (request.merged.find("output")) refuse("how to repeat the run from its file", "output");
+  if (request.options.control && request.merged.find("output")) refuse("how to repeat the run from its file", "output");
+}
+
+// Whether a declared symmetry is one with values of the parameters that have nothing to do with one another.
+bool holds_with_any_parameters(const lagrangian_system& system, const symmetry& declared) {
+  lagrangian_system other = system;
+  other.symmetries = {declared};
+  for (std::size_t k = 0; k < other.parameters.size(); ++k) {
+    other.parameters[k].value = expr(rational(static_cast<long long>(2 * k + 3), static_cast<long long>(3 * k + 4)));
+  }
+  try {
+    validate(other);
+  } catch (const input_error& error) {
+    return error.id() != "false-symmetry";
+  }
+  return true;
+}
+
+// A control may change any parameter: what is conserved with the values of the model alone is not followed.
+void settle_symmetries(run_request& request) {
+  lagrangian_system& system = request.m.system;
+  if (!request.options.control || system.is_first_order() || system.parameters.empty()) return;
+  const std::vector<conserved_momentum> before = conserved_momenta(system);
+  std::vector<std::size_t> all(system.parameters.size());
+  std::ranges::generate(all, [k = std::size_t(0)]() mutable { return k++; });
+  std::erase_if(system.symmetries, [&](const symmetry& s) { return !holds_with_any_parameters(system, s); });
+  system.found = find_affine_symmetries(system, all).found;
+  const std::vector<conserved_momentum> after = conserved_momenta(system);
+  for (const conserved_momentum& m : before) {
+    if (!request.options.note || std::ranges::find(after, m.name, &conserved_momentum::name) != after.end()) continue;
+    request.options.note(fmt::format(
+        "the momentum '{}' is conserved with the parameters of the model only, which the control may change: it is not "
+        "followed",
+        m.name));
+  }
+}
+
+// The model with the force that the options give.
+model with_force(model m, const simulation_options& options) {
+  if (!options.force) return m;
+  if (m.system.applied_force) {
+    throw input_error("conflicting-options", fmt::format("'{}' has a force function already", m.system.name), {},
+                      "give one of the two, which adds up both forces");
+  }
+  m.system.applied_force = options.force;
+  return m;
 }
 
 // The control in the numbers of the run.
@@ -218,9 +299,11 @@ template <class S>
 certificate_meter<S> meter_of(const run_request& request, const integrator<S>& integrator,
                               const step_workspace<S>& workspace, const phase_state<S>& start, std::size_t steps) {
   certificate_meter<S> meter(integrator);
-  if (request.options.control) return meter;  // others know the system with one set of parameters only
+  const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty();
+  if (request.options.control || is_changed || workspace.chooses_steps())
+    return meter;  // others know the system with one set of parameters only
   meter.follow(quadratic_form<S>::of(integrator));
-  if (integrator.space().has_energy()) meter.follow(jump_watch<S>(integrator.space()));
+  if (integrator.space().has_jet()) meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
@@ -234,6 +317,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
 template <class S>
 struct prepared_run {
   integrator<S> flow;
+  std::size_t expected;  // steps, where no event changes the motion
   run_options<S> settings;
   phase_state<S> state;
   std::unique_ptr<step_workspace<S>> workspace;
@@ -243,12 +327,22 @@ struct prepared_run {
       : prepared_run(request, integrator_options_from<S>(request.m, request.merged)) {}
 
  private:
+  static run_options<S> length_of(const run_request& request, std::size_t steps) {
+    run_options<S> result;
+    if (request.merged.has("steps")) result.steps = steps;
+    else result.until = end_from<S>(request.m, request.merged);
+    result.events = request.m.events;
+    result.sampled = request.m.controls;
+    return result;
+  }
+
   prepared_run(const run_request& request, const integrator_options<S>& chosen)
       : flow(integrator_of(request, chosen)),
-        settings{.steps = steps_from(request.m, request.merged, chosen.step)},
+        expected(steps_from(request.m, request.merged, chosen.step)),
+        settings(length_of(request, expected)),
         state(flow.at_start(request.m, &settings.projection)),
         workspace(flow.make_workspace()),
-        meter(meter_of(request, flow, *workspace, state, settings.steps)) {
+        meter(meter_of(request, flow, *workspace, state, expected)) {
     settings.meter = &meter;
     settings.control = controller_of<S>(request.options.control);
   }
@@ -278,24 +372,29 @@ simulation_result run_with(const run_request& request) {
   if (page.is_wanted()) run_of.settings.observers.push_back(&recorder);
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
+  std::optional<timed_rows<S>> timed;
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
-    kept.emplace(std::make_unique<table_sink<S>>(
-                     numbers.trajectory, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                     run_of.settings.steps / every + 2),  // the start, and an end between two rows
-                 every);
-    run_of.settings.observers.push_back(&*kept);
+    trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged),
+                                true);
+    auto table = std::make_unique<table_sink<S>>(
+        numbers.trajectory, layout.names(), run_of.expected / every + 2);  // the start, and an end between two rows
+    kept.emplace(std::move(table), std::move(layout), every);
+    if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
+      timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
+    }
+    run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
   const auto proceed = [&] {
     return !request.options.proceed ||
-           request.options.proceed(run_of.state.index, run_of.settings.steps, to_double(run_of.state.time));
+           request.options.proceed(run_of.state.index, run_of.expected, to_double(run_of.state.time));
   };
   proceed();
   run_files<S> files(request, run_of.flow, *run_of.workspace, run_of.state, run_of.meter, run_of.settings);
   run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
   std::optional<double> unseen;  // by the steps that were chosen
-  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.settings.steps).unseen;
+  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.expected).unseen;
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
@@ -322,11 +421,15 @@ template <class S>
 repetition repeat_with(const run_request& request, const std::string& path, std::optional<std::size_t> interruption) {
   prepared_run<S> run_of(request);
   repetition result{.difference = {}, .interrupted_at = interruption};
-  trajectory_writer<S> comparison(std::make_unique<comparing_sink<S>>(
-                                      path, trajectory_columns(run_of.flow.space(), run_of.meter.shadow() != nullptr),
-                                      std::vector<sink_table>(), result.difference),
-                                  count_from(*request.merged.find("every"), 1));
-  run_of.settings.observers.push_back(&comparison);
+  trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged));
+  auto compared =
+      std::make_unique<comparing_sink<S>>(path, layout.names(), std::vector<sink_table>(), result.difference);
+  trajectory_writer<S> comparison(std::move(compared), std::move(layout), count_from(*request.merged.find("every"), 1));
+  std::optional<timed_rows<S>> timed;
+  if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
+    timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), comparison);
+  }
+  run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &comparison);
   if (interruption) run_of.settings.interrupted = [&] { return run_of.state.index >= *interruption; };
   comparison.finish(to_json(run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings)));
   result.rows = comparison.kept_rows();
@@ -359,17 +462,22 @@ const std::vector<S>* trajectory_table<S>::find(std::string_view name) const {
 }
 
 simulation_result simulate(const model& m, const simulation_options& options) {
-  run_request request{.m = m, .options = options, .merged = merged_options(m, options.given)};
+  run_request request{.m = with_force(m, options), .options = options, .merged = merged_options(m, options.given)};
+  read_times(request.merged);
   const auto output = request.merged.find("output");
   require_files_apart(options.model_path, output ? std::vector{*output} : std::vector<source_text>(),
                       request.merged.find("report"));
   set_backend_from(request.merged);
   require_control_alone(request);
+  if (output) require_repeatable(request.m, *output);
+  settle_symmetries(request);
   formulate(request);
   if (leaves_choice(request.merged)) {
     request.choice = settle_choice(request.m, request.merged);
     if (options.repeating) request.choice->command = options.repeating(request.merged);
   }
+  const std::string zeros = note_of_zeros(request.m.initial);
+  if (options.note && !zeros.empty()) options.note(zeros);
   request.recipe = recipe_of(request.m, options.assignments, request.merged);
   return with_scalar(precision_from(*request.merged.find("precision")),
                      [&]<class S>() { return run_with<S>(request); });

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "actio/mechanics/force_function.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -57,6 +59,9 @@ struct simulation_options {
   bool keeps_trajectory = false;              // in memory
   run_observers observers = {};               // that may end the run, with valid files
   parameter_control control = {};             // the certificate counts the energy that it supplies
+  // Forces beside those of the model, asked at every node; the certificate counts their work. Files, which others could
+  // not repeat, are refused beside them.
+  std::shared_ptr<const force_function> force = {};
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  // when setting up began
 
   // What people may be told while it runs.

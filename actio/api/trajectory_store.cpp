@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "actio/io/row_sink.hpp"
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/trajectory_file.hpp"
@@ -41,6 +43,7 @@ stored_table table_in(const trajectory_file& file) {
 
 void save_trajectory(const model& m, const std::vector<source_text>& assignments, const simulation_result& result,
                      const source_text& path) {
+  require_repeatable(m, path);
   std::visit(
       [&]<class S>(const simulated<S>& run) {
         save_rows<S>({.path = path,
@@ -63,6 +66,10 @@ stored_trajectory load_trajectory(const std::string& path) {
                            .table = table_in(file),
                            .crossings = {}};
   stored.certificate = file.text(stored.kind == "ensemble" ? "summary" : "certificate");
+  if (!stored.certificate.empty() && !nlohmann::json::parse(stored.certificate, nullptr, false).is_object()) {
+    throw input_error("trajectory-damaged", fmt::format("the certificate in '{}' cannot be read", path), {path, 0, 0},
+                      "give a file that a run with @output=FILE.h5 wrote");
+  }
   if (!file.text("poincare").empty()) stored.crossings = table_in(trajectory_file::open(path, "poincare"));
   return stored;
 }

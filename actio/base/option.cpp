@@ -32,7 +32,7 @@ const std::vector<option_descriptor>& option_catalogue() {
   using enum option_type;
   static const std::vector<option_descriptor> catalogue = {
       {"method", text, "simpson",
-       "The integrator, one of those that `actio methods` lists; rk4 for models with [equations]. With auto a run "
+       "The integrator, one of those that @{methods} lists; rk4 for models with [equations]. With auto a run "
        "chooses it, and the step as well unless that is given.",
        "run ensemble", true, "M"},
       {"accuracy", number, "",
@@ -54,10 +54,16 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"step", number, "", "The length of a time step: a number or an expression in the model's parameters.",
        "run ensemble", true, "H"},
       {"step-sizes", text, "", "The step lengths to compare, separated by commas.", "compare", false, "H1,H2"},
-      {"until", number, "", "The time to reach: the run ends with the first step at or after it.",
+      {"start", number, "", "The time at which the motion starts; 0 if not given.", "run ensemble", true, "T0"},
+      {"until", number, "",
+       "The time to reach, exactly: where it is no multiple of the step, the last step is a shorter one. A time before "
+       "the start makes the run go back.",
        "run compare ensemble", true, "T"},
-      {"times", text, "", "The times at which to print the exact motion, separated by commas.", "exact", false,
-       "T1,T2"},
+      {"times", text, "",
+       "The times of the rows of the output, separated by commas, in the place of those after each step; for exact the "
+       "times at which to print the motion.",
+       "run exact", true, "T1,T2"},
+      {"times-file", path, "", "A file with the times of the rows of the output, one a line.", "run", false, "FILE"},
       {"steps", count, "", "The number of steps, instead of the time to reach.", "run ensemble", true, "N"},
       {"precision", text, "double", "The numbers to compute with: double, quad or a number of decimal digits.",
        "run compare exact", true, "P"},
@@ -110,6 +116,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        ".npy "
        "or .h5. For reproduce the folder for pages and figures.",
        "run ensemble reproduce", true, "FILE"},
+      {"columns", text, "",
+       "The columns of the output, separated by commas, in their order behind t: coordinates, velocities (q'), momenta "
+       "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
+       "run", true, "C1,C2"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
       {"report", path, "", "The page about the run, one HTML file to be opened in a browser.", "run compare", true,
        "FILE.html"},

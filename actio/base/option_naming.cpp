@@ -47,6 +47,15 @@ std::string before_value(std::string_view name) {
 
 bool is_command(std::string_view name) { return !options_of(name).empty(); }
 
+std::string command_named(std::string_view name) {
+  switch (naming_in_use.load()) {
+    case option_naming::words: return "'" + std::string(name) + "'";
+    case option_naming::flags: return "'actio " + std::string(name) + "'";
+    case option_naming::keywords: break;
+  }
+  return std::string(name) + "()";
+}
+
 // A mark at the front of `text`: how it reads, and how long it is; 0 where there is none.
 struct mark {
   std::string reading = {};
@@ -54,6 +63,10 @@ struct mark {
 };
 
 mark mark_at(std::string_view text) {
+  if (text.starts_with("@{")) {
+    const std::size_t end = text.find('}');
+    return end == std::string_view::npos ? mark{} : mark{command_named(text.substr(2, end - 2)), end + 1};
+  }
   const bool is_quoted = text.starts_with("@'");
   const std::size_t begin = is_quoted ? 2 : 1;
   std::size_t end = begin;

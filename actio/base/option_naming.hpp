@@ -1,7 +1,7 @@
 // What options are called in errors, suggestions and certificates: the library does not know who reads them.
 //
 // Texts name an option by a mark, `@method`, or `@method=rk4` with a value, at the beginning of a word; `@'method'` is
-// its name in quotes. Whoever speaks to people says once how marks are to read.
+// its name in quotes, and `@{run}` a command. Whoever speaks to people says once how marks are to read.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace actio {
 
-//            @method    @method=rk4    @'method'     as a place
-// words     'method'   method = rk4    'method'     option 'method'
-// flags     --method   --method rk4    '--method'   --method
-// keywords  method=    method=rk4      'method'     method=
+//            @method    @method=rk4    @'method'     as a place        @{run}
+// words     'method'   method = rk4    'method'     option 'method'   'run'
+// flags     --method   --method rk4    '--method'   --method          'actio run'
+// keywords  method=    method=rk4      'method'     method=           run()
 enum class option_naming { words, flags, keywords };
 
 // For the whole process, from here on; words unless somebody says otherwise.
 void name_options_as(option_naming naming);
 
-// The text with its marks read out. What is no mark of a known option stays as it is.
+// The text with its marks read out. What is no mark of a known option or command stays as it is.
 std::string named_options(std::string_view text);
 // A place that is an option, or a command (`@compare`), likewise; other places stay as they are.
 source_place named_options(source_place place);

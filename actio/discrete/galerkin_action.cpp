@@ -163,7 +163,7 @@ S galerkin_action<S>::weight(std::size_t j) {
   using std::abs;
   const std::size_t a = j % size_;
   const S size = extent_[a] + S(1e-3) * abs(q_[a]);
-  return size > S(0) ? size : step_;
+  return size > S(0) ? size : S(abs(step_));
 }
 
 // G and P in their last places, and what the last places of their arguments make of them. Numbers too small for all

@@ -18,6 +18,10 @@ class rough_action {
   // Those of the space, rounded.
   template <class S>
   void set_parameters(const phase_space<S>& space);
+  template <class S>
+  void set_step(const S& step) {
+    action_.set_step(to_double(step));
+  }
   // The left end of the step; what is rounded away is of no importance to derivatives.
   template <class S>
   void start(const S& t, std::span<const S> q, std::span<const S> p);

@@ -6,6 +6,7 @@
 
 #include "actio/base/error.hpp"
 #include "actio/expr/node_pool.hpp"
+#include "actio/expr/sample_table.hpp"
 #include "actio/expr/walk.hpp"
 
 namespace actio {
@@ -18,12 +19,14 @@ struct operation_traits {
 };
 
 const operation_traits& traits(operation op) {
-  static constexpr std::array<operation_traits, 24> table = {{
-      {"number", 0}, {"pi", 0},   {"symbol", 0}, {"-", 1},    {"sqrt", 1}, {"exp", 1},  {"log", 1},  {"sin", 1},
-      {"cos", 1},    {"tan", 1},  {"asin", 1},   {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1},
-      {"abs", 1},    {"sign", 1}, {"+", 2},      {"-", 2},    {"*", 2},    {"/", 2},    {"^", 2},    {"atan2", 2},
+  static constexpr std::array<operation_traits, 36> table = {{
+      {"number", 0}, {"pi", 0},    {"symbol", 0}, {"-", 1},      {"sqrt", 1},  {"exp", 1},  {"log", 1},  {"sin", 1},
+      {"cos", 1},    {"tan", 1},   {"asin", 1},   {"acos", 1},   {"atan", 1},  {"sinh", 1}, {"cosh", 1}, {"tanh", 1},
+      {"abs", 1},    {"sign", 1},  {"+", 2},      {"-", 2},      {"*", 2},     {"/", 2},    {"^", 2},    {"atan2", 2},
+      {"table", 0},  {"step", 1},  {"floor", 1},  {"log1p", 1},  {"expm1", 1}, {"erf", 1},  {"not", 1},  {"hypot", 2},
+      {"jn", 2},     {"where", 2}, {"and", 2},    {"lookup", 2},
   }};
-  static_assert(table.size() == static_cast<std::size_t>(operation::atan2) + 1);
+  static_assert(table.size() == static_cast<std::size_t>(operation::lookup) + 1);
   return table[static_cast<std::size_t>(op)];
 }
 
@@ -80,6 +83,12 @@ expr::~expr() {
 expr expr::pi() { return pool::instance().leaf(operation::pi, "pi"); }
 expr expr::symbol(std::string_view name) { return pool::instance().leaf(operation::symbol, name); }
 
+expr expr::signal(const std::shared_ptr<const sample_table>& samples, const expr& x, unsigned order) {
+  if (order > samples->degree()) return 0;
+  const std::array operands{pool::instance().table({samples, order}), x};
+  return make(operation::lookup, operands);
+}
+
 operation expr::op() const {
   ACTIO_ASSERT(node_ != nullptr);
   return node_->op_;
@@ -94,6 +103,10 @@ const rational& expr::number() const {
 const std::string& expr::name() const {
   ACTIO_ASSERT(op() == operation::symbol);
   return static_cast<const pool::symbol_node*>(node_)->name_;
+}
+const signal_part& expr::part() const {
+  ACTIO_ASSERT(op() == operation::table);
+  return static_cast<const pool::table_node*>(node_)->part_;
 }
 bool expr::is_zero() const { return *this == zero(); }
 bool expr::is_one() const { return *this == one(); }

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,13 +32,26 @@ enum class operation : std::uint8_t {
   number, pi, symbol,                                                                    // leaves
   negate, sqrt, exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, abs, sign,  // one operand
   add, subtract, multiply, divide, power, atan2,                                         // two operands
+  table,                                                                                 // a leaf: samples
+  step, floor, log1p, expm1, erf, negation,                                              // one operand
+  hypot, jn, where, both, lookup,                                                        // two operands
 };
 // clang-format on
+//   step(x) is 1 where x ≥ 0, otherwise 0: the condition x ≥ 0. Conditions are 0 or 1; `negation` and `both` join them.
+//   where(c, x) is x where the condition c holds, otherwise 0, whatever x is there: infinite or no number.
+//   jn(n, x) is the Bessel function J_n of a whole number n ≥ 0; lookup(table, x) a signal at x (sample_table.hpp).
 
 // 0 for leaves, 1 or 2 otherwise.
 int operand_count(operation op);
 // "sin", "atan2", ... for functions; "+", "^", ... for operators.
 std::string_view name_of(operation op);
+
+class sample_table;
+// Samples of a signal as a leaf: the signal itself, or its derivative of the given order.
+struct signal_part {
+  std::shared_ptr<const sample_table> samples;
+  unsigned order = 0;
+};
 
 class expr {
  public:
@@ -56,11 +70,14 @@ class expr {
   static expr pi();
   static expr symbol(std::string_view name);                       // the same name is the same symbol
   static expr make(operation op, std::span<const expr> operands);  // simplified, like the operators below
+  // The signal's derivative of this order at x; 0 where it has none left. Equal samples are the same leaf.
+  static expr signal(const std::shared_ptr<const sample_table>& samples, const expr& x, unsigned order = 0);
 
   operation op() const;
   std::span<const expr> operands() const;
   const rational& number() const;   // of a number node
   const std::string& name() const;  // of a symbol node
+  const signal_part& part() const;  // of a table node
   bool is_number() const { return op() == operation::number; }
   bool is_zero() const;
   bool is_one() const;
@@ -114,7 +131,14 @@ expr sinh(const expr& x);
 expr cosh(const expr& x);
 expr tanh(const expr& x);
 expr abs(const expr& x);
-expr sign(const expr& x);
+expr sign(const expr& x);  // 0 at 0
+expr step(const expr& x);  // 1 at 0
+expr floor(const expr& x);
+expr log1p(const expr& x);  // log(1 + x)
+expr expm1(const expr& x);  // exp(x) − 1
+expr erf(const expr& x);
+expr hypot(const expr& x, const expr& y);  // √(x² + y²), which overflows only where it is too large itself
+expr jn(unsigned n, const expr& x);
 
 // The exact value of a decimal literal such as "9.81" or "6.02e23"; a sign may stand before it. Throws input_error
 // without a place: bad-number, or number-out-of-range beyond an exponent of ±1000 or 10000 digits.

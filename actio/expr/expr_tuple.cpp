@@ -6,8 +6,15 @@ namespace actio {
 
 namespace {
 
-using arguments_of = std::span<const expr_tuple>;
-constexpr tuple_shape scalar = tuple_shape::scalar, vector = tuple_shape::vector, quaternion = tuple_shape::quaternion;
+expr half_over_norm(const expr_tuple& q) { return expr(rational(1, 2)) / sqrt(dot(q, q)); }
+
+template <class Operation>
+expr_tuple by_parts(const expr_tuple& a, const expr_tuple& b, Operation&& operation) {
+  std::size_t k = 0;
+  return a.mapped([&](const expr& part) { return operation(part, b[k++]); });
+}
+
+}  // namespace
 
 expr dot(const expr_tuple& a, const expr_tuple& b) {
   expr result = a[0] * b[0];
@@ -30,21 +37,12 @@ expr_tuple rotation(const expr_tuple& axis, const expr& angle) {
   return expr_tuple::quaternion(cos(half), factor * axis[0], factor * axis[1], factor * axis[2]);
 }
 
-expr half_over_norm(const expr_tuple& q) { return expr(rational(1, 2)) / sqrt(dot(q, q)); }
-
-template <class Operation>
-expr_tuple by_parts(const expr_tuple& a, const expr_tuple& b, Operation&& operation) {
-  std::size_t k = 0;
-  return a.mapped([&](const expr& part) { return operation(part, b[k++]); });
-}
-
-}  // namespace
-
 std::string_view name_of(tuple_shape shape) {
   switch (shape) {
     case tuple_shape::scalar: return "a scalar";
     case tuple_shape::vector: return "a vector";
     case tuple_shape::quaternion: return "a quaternion";
+    case tuple_shape::condition: return "a condition";
   }
   return "";
 }
@@ -54,6 +52,7 @@ std::string_view components_of(tuple_shape shape) {
     case tuple_shape::scalar: return "";
     case tuple_shape::vector: return "xyz";
     case tuple_shape::quaternion: return "wxyz";
+    case tuple_shape::condition: return "";
   }
   return "";
 }
@@ -72,6 +71,12 @@ expr_tuple expr_tuple::quaternion(expr w, expr x, expr y, expr z) {
   return result;
 }
 
+expr_tuple expr_tuple::condition(expr truth) {
+  expr_tuple result(std::move(truth));
+  result.shape_ = tuple_shape::condition;
+  return result;
+}
+
 expr_tuple expr_tuple::mapped(const std::function<expr(const expr&)>& function) const {
   expr_tuple result = *this;
   for (std::size_t k = 0; k < size(); ++k) result.parts_[k] = function(parts_[k]);
@@ -79,29 +84,30 @@ expr_tuple expr_tuple::mapped(const std::function<expr(const expr&)>& function) 
 }
 
 std::string expr_tuple::part_name(const std::string& name, std::size_t k) const {
-  return is_scalar() ? name : name + "." + components_of(shape_)[k];
+  return size() == 1 ? name : name + "." + components_of(shape_)[k];
 }
 
 std::optional<expr_tuple> sum(const expr_tuple& a, const expr_tuple& b) {
-  if (a.shape() != b.shape()) return std::nullopt;
+  if (a.shape() != b.shape() || a.is_condition()) return std::nullopt;
   return by_parts(a, b, [](const expr& x, const expr& y) { return x + y; });
 }
 
 std::optional<expr_tuple> difference(const expr_tuple& a, const expr_tuple& b) {
-  if (a.shape() != b.shape()) return std::nullopt;
+  if (a.shape() != b.shape() || a.is_condition()) return std::nullopt;
   return by_parts(a, b, [](const expr& x, const expr& y) { return x - y; });
 }
 
 std::optional<expr_tuple> product(const expr_tuple& a, const expr_tuple& b) {
   if (a.is_scalar() && b.is_scalar()) return expr_tuple(a.scalar() * b.scalar());
+  if (a.is_condition() || b.is_condition()) return std::nullopt;
   if (a.is_scalar()) return scaled(a.scalar(), b);
   if (b.is_scalar()) return scaled(b.scalar(), a);
-  if (a.shape() != quaternion || b.shape() != quaternion) return std::nullopt;
+  if (a.shape() != tuple_shape::quaternion || b.shape() != tuple_shape::quaternion) return std::nullopt;
   return hamilton_product(a, b);
 }
 
 std::optional<expr_tuple> quotient(const expr_tuple& a, const expr_tuple& b) {
-  if (!b.is_scalar()) return std::nullopt;
+  if (!b.is_scalar() || a.is_condition()) return std::nullopt;
   return a.mapped([&](const expr& part) { return part / b.scalar(); });
 }
 
@@ -125,46 +131,6 @@ expr_tuple velocity_of_body_rate(const expr_tuple& q, const expr_tuple& rate) {
 
 expr_tuple velocity_of_space_rate(const expr_tuple& q, const expr_tuple& rate) {
   return scaled(half_over_norm(q), hamilton_product(pure_quaternion(rate), q));
-}
-
-const std::vector<tuple_function>& tuple_functions() {
-  static const std::vector<tuple_function> functions = {
-      {"vector",
-       {scalar, scalar, scalar},
-       "vector(x, y, z)",
-       false,
-       [](arguments_of a) { return expr_tuple::vector(a[0][0], a[1][0], a[2][0]); }},
-      {"vector", {quaternion}, "vector(Q)", false, [](arguments_of a) { return vector_part(a[0]); }},
-      {"quaternion",
-       {scalar, scalar, scalar, scalar},
-       "quaternion(w, x, y, z)",
-       false,
-       [](arguments_of a) { return expr_tuple::quaternion(a[0][0], a[1][0], a[2][0], a[3][0]); }},
-      {"quaternion", {vector}, "quaternion(v)", false, [](arguments_of a) { return pure_quaternion(a[0]); }},
-      {"rotation",
-       {vector, scalar},
-       "rotation(axis, angle)",
-       false,
-       [](arguments_of a) { return rotation(a[0], a[1].scalar()); }},
-      {"dot", {vector, vector}, "dot(u, v)", false, [](arguments_of a) { return expr_tuple(dot(a[0], a[1])); }},
-      {"dot", {quaternion, quaternion}, "dot(P, Q)", false, [](arguments_of a) { return expr_tuple(dot(a[0], a[1])); }},
-      {"cross", {vector, vector}, "cross(u, v)", false, [](arguments_of a) { return cross(a[0], a[1]); }},
-      {"norm", {vector}, "norm(v)", false, [](arguments_of a) { return expr_tuple(sqrt(dot(a[0], a[0]))); }},
-      {"norm", {quaternion}, "norm(Q)", false, [](arguments_of a) { return expr_tuple(sqrt(dot(a[0], a[0]))); }},
-      {"conjugate", {quaternion}, "conjugate(Q)", false, [](arguments_of a) { return conjugate(a[0]); }},
-      {"rotate", {quaternion, vector}, "rotate(Q, v)", false, [](arguments_of a) { return rotated(a[0], a[1]); }},
-      {"body_rate",
-       {quaternion},
-       "body_rate(Q)",
-       true,
-       [](arguments_of a) { return scaled(2, vector_part(hamilton_product(conjugate(a[0]), a[1]))); }},
-      {"space_rate",
-       {quaternion},
-       "space_rate(Q)",
-       true,
-       [](arguments_of a) { return scaled(2, vector_part(hamilton_product(a[1], conjugate(a[0])))); }},
-  };
-  return functions;
 }
 
 }  // namespace actio

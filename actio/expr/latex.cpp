@@ -69,7 +69,12 @@ std::string function_command(operation op) {
     case operation::acos: return "\\arccos";
     case operation::atan: return "\\arctan";
     case operation::sign: return "\\operatorname{sgn}";
-    case operation::atan2: return "\\operatorname{atan2}";
+    case operation::atan2:
+    case operation::hypot:
+    case operation::step:
+    case operation::log1p:
+    case operation::expm1:
+    case operation::erf: return "\\operatorname{" + std::string(name_of(op)) + "}";
     default: return "\\" + std::string(name_of(op));
   }
 }
@@ -117,7 +122,43 @@ const char* times_before(const expr& factor) {
   return first->is_number() ? " \\cdot " : " ";
 }
 
-layout latex_layout(const expr& e) {
+layout condition_layout(const expr& e) {
+  using kind = printed_condition::kind;
+  const printed_condition form = printed_form(e);
+  const auto compared = [&](const char* sign) -> layout {
+    return {{{form.left, binding::sum}, sign, {form.right, binding::sum}}, binding::power};
+  };
+  switch (form.type) {
+    case kind::at_least: return compared(" \\ge ");
+    case kind::less: return compared(" < ");
+    case kind::equal: return compared(" = ");
+    case kind::unequal: return compared(" \\ne ");
+    case kind::conjunction:
+      return {{{form.left, binding::product, true}, " \\land ", {form.right, binding::power, true}}, binding::product};
+    case kind::disjunction:
+      return {{{form.left, binding::sum, true}, " \\lor ", {form.right, binding::product, true}}, binding::sum};
+    case kind::denial: break;
+  }
+  return {{"\\lnot ", {form.left, binding::power, true}}, binding::power};
+}
+
+layout function_layout(const std::string& command, const expr& a, const expr& b) {
+  return {{command + "\\left(", {a, binding::sum}, ", ", {b, binding::sum}, "\\right)"}, binding::atom};
+}
+
+layout conditional_layout(const expr& condition, const expr& a, const expr& b) {
+  return {{"\\begin{cases} ",
+           {a, binding::sum},
+           " & \\text{if } ",
+           {condition, binding::sum, true},
+           " \\\\ ",
+           {b, binding::sum},
+           " & \\text{otherwise} \\end{cases}"},
+          binding::sum};
+}
+
+layout latex_layout(const expr& e, bool as_condition) {
+  if (as_condition) return condition_layout(e);
   const auto operands = e.operands();
   switch (e.op()) {
     case operation::number: return number_layout(e.number());
@@ -128,6 +169,11 @@ layout latex_layout(const expr& e) {
     case operation::exp: return {{"e^{", {operands[0], binding::sum}, "}"}, binding::power};
     case operation::abs: return {{"\\left|", {operands[0], binding::sum}, "\\right|"}, binding::atom};
     case operation::add: {
+      if (const auto chosen = parts_of_conditional(e)) {
+        const std::string name(extremum_name(*chosen));
+        return name.empty() ? conditional_layout(chosen->condition, chosen->a, chosen->b)
+                            : function_layout("\\" + name, chosen->a, chosen->b);
+      }
       const auto [a, b] = printed_operands(e);
       return {{{*a, binding::sum}, " + ", {*b, binding::product}}, binding::sum};
     }
@@ -142,9 +188,15 @@ layout latex_layout(const expr& e) {
     case operation::divide: return divide_layout(operands[0], operands[1]);
     case operation::power: return power_layout(operands[0], operands[1]);
     case operation::atan2:
-      return {
-          {"\\operatorname{atan2}\\left(", {operands[0], binding::sum}, ", ", {operands[1], binding::sum}, "\\right)"},
-          binding::atom};
+    case operation::hypot: return function_layout(function_command(e.op()), operands[0], operands[1]);
+    case operation::floor: return {{"\\left\\lfloor ", {operands[0], binding::sum}, " \\right\\rfloor"}, binding::atom};
+    case operation::jn:
+      return {{"J_{", {operands[0], binding::sum}, "}\\left(", {operands[1], binding::sum}, "\\right)"}, binding::atom};
+    case operation::where: return conditional_layout(operands[0], operands[1], expr(0));
+    case operation::lookup:
+      return {{symbol_to_latex(signal_name(operands[0].part())) + "\\left(", {operands[1], binding::sum}, "\\right)"},
+              binding::atom};
+    case operation::table: return {{symbol_to_latex(signal_name(e.part()))}, binding::atom};
     default: return {{function_command(e.op()) + "\\left(", {operands[0], binding::sum}, "\\right)"}, binding::atom};
   }
 }

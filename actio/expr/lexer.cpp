@@ -27,12 +27,12 @@ struct stray_character {
 
 // Characters with an obvious replacement. The typographic ones come from text copied out of a paper, and would
 // otherwise be taken for letters of a name.
-constexpr std::array<stray_character, 23> known_strays = {{
+constexpr std::array<stray_character, 28> known_strays = {{
     {"[", "group with ( and )"},
     {"]", "group with ( and )"},
     {"{", "group with ( and )"},
     {"}", "group with ( and )"},
-    {"=", "an expression has no '='; write only its right-hand side"},
+    {"=", "an expression has no '='; write only its right-hand side, and compare with =="},
     {"'", "a prime stands directly behind the name that it differentiates"},
     {"\"", "a prime is written ', a second one ''"},
     {"\u2212", "write the minus sign as -"},
@@ -49,6 +49,11 @@ constexpr std::array<stray_character, 23> known_strays = {{
     {"\u2019", "write primes as '"},
     {"\u2032", "write primes as '"},
     {"\u2033", "write primes as ''"},
+    {"&", "write and"},
+    {"|", "write or between conditions, abs(x) for an absolute value"},
+    {"\u2264", "write <="},
+    {"\u2265", "write >="},
+    {"\u2260", "write !="},
     {"\u00a0", "replace this special space by an ordinary one"},
     {"\u202f", "replace this special space by an ordinary one"},
 }};
@@ -143,6 +148,14 @@ token lexer::next() {
     case '(': return word(token::kind::open, 1);
     case ')': return word(token::kind::close, 1);
     case ',': return word(token::kind::comma, 1);
+    case '<': return peek(1) == '=' ? word(token::kind::at_most, 2) : word(token::kind::less, 1);
+    case '>': return peek(1) == '=' ? word(token::kind::at_least, 2) : word(token::kind::greater, 1);
+    case '=':
+      if (peek(1) == '=') return word(token::kind::equal, 2);
+      break;
+    case '!':
+      if (peek(1) == '=') return word(token::kind::unequal, 2);
+      break;
     case '.':  // before a component; before a digit it begins a number
       if (is_ascii_letter(peek(1))) return word(token::kind::point, 1);
       break;

@@ -9,7 +9,26 @@
 namespace actio {
 
 struct token {
-  enum class kind { number, name, plus, minus, times, over, power, open, close, comma, point, end };
+  enum class kind {
+    number,
+    name,
+    plus,
+    minus,
+    times,
+    over,
+    power,
+    open,
+    close,
+    comma,
+    point,
+    less,
+    at_most,
+    greater,
+    at_least,
+    equal,
+    unequal,
+    end
+  };
 
   kind type = kind::end;
   std::string_view text;  // with its primes, for a name

@@ -58,6 +58,20 @@ expr expr::pool::leaf(operation op, std::string_view name) {
       [&] { return new symbol_node(op, hash, name); });
 }
 
+// Tables of equal content are one object, so that their addresses tell them apart.
+expr expr::pool::table(const signal_part& part) {
+  const auto address = reinterpret_cast<std::size_t>(part.samples.get());
+  const std::size_t hash = mixed(mixed(static_cast<std::size_t>(operation::table), address), part.order);
+  return found_or_created(
+      hash,
+      [&](const node& n) {
+        if (n.op_ != operation::table) return false;
+        const signal_part& other = static_cast<const table_node&>(n).part_;
+        return other.samples == part.samples && other.order == part.order;
+      },
+      [&] { return new table_node(hash, part); });
+}
+
 expr expr::pool::operation_node(operation op, const expr& a, const expr& b) {
   const auto address = [](const expr& e) { return mixed(reinterpret_cast<std::size_t>(e.node_)); };
   const auto code = static_cast<std::size_t>(op);
@@ -138,6 +152,7 @@ void expr::pool::release_last(node* n) noexcept {
       case operation::number: delete static_cast<number_node*>(dead); break;
       case operation::pi:
       case operation::symbol: delete static_cast<symbol_node*>(dead); break;
+      case operation::table: delete static_cast<table_node*>(dead); break;
       default: delete dead;
     }
     dead = next;

@@ -31,12 +31,14 @@ class expr::pool {
  public:
   struct number_node;
   struct symbol_node;
+  struct table_node;
 
   // Never destroyed, because expressions in static storage may outlive anything.
   static pool& instance();
 
   expr number(const rational& value);
   expr leaf(operation op, std::string_view name);  // pi or a symbol
+  expr table(const signal_part& part);
   // The node itself, without simplification; `b` is ignored by operations with one operand.
   expr operation_node(operation op, const expr& a, const expr& b);
 
@@ -66,6 +68,11 @@ struct expr::pool::number_node : node {
 struct expr::pool::symbol_node : node {
   symbol_node(operation op, std::size_t hash, std::string_view name) : node(op, hash), name_(name) {}
   const std::string name_;
+};
+
+struct expr::pool::table_node : node {
+  table_node(std::size_t hash, const signal_part& part) : node(operation::table, hash), part_(part) {}
+  const signal_part part_;
 };
 
 }  // namespace actio

@@ -1,11 +1,16 @@
 // A recursive-descent parser:
+//   value      = conjunction {"or" conjunction}
+//   conjunction = negation {"and" negation}
+//   negation = {"not"} comparison
+//   comparison = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
 //   sum     = product {("+" | "-") product}
-//   product = signed {("*" | "/") signed}
+//   product = signed {("*" | "/") signed | "deg"}
 //   signed  = {"+" | "-"} power
 //   power   = part ["^" signed]
 //   part    = primary {"." component}
-//   primary = number | name | function "(" sum {"," sum} ")" | "(" sum ")"
-// It recurses only into parentheses and exponents, which max_nesting bounds.
+//   primary = number | name | function "(" value {"," value} ")" | "(" value ")"
+// It recurses only into parentheses and exponents, which max_nesting bounds. Conditions go through it as tuples of
+// their own shape, which no operator takes for numbers.
 #include "actio/expr/parse.hpp"
 
 #include <fmt/format.h>
@@ -16,64 +21,15 @@
 #include <span>
 #include <utility>
 
+#include "actio/expr/language.hpp"
 #include "actio/expr/lexer.hpp"
+#include "actio/expr/parse_failures.hpp"
+#include "actio/expr/piecewise.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
 namespace {
-
-std::optional<operation> function_named(std::string_view name) {
-  for (int code = static_cast<int>(operation::sqrt); code <= static_cast<int>(operation::atan2); ++code) {
-    const auto op = static_cast<operation>(code);
-    if (name_of(op) == name) {
-      const char first = name[0];
-      if (first >= 'a' && first <= 'z') return op;
-    }
-  }
-  return std::nullopt;
-}
-
-std::string counted_arguments(int count) { return fmt::format("{} argument{}", count, count == 1 ? "" : "s"); }
-
-// A word as it is shown in a message: the names and numbers of generated input may be very long.
-std::string shown(const token& word) {
-  if (word.type == token::kind::end) return "the end";
-  if (word.text.size() <= 60) return fmt::format("'{}'", word.text);
-  std::size_t length = 57;
-  while (length > 0 && (static_cast<unsigned char>(word.text[length]) & 0xC0U) == 0x80U) --length;
-  return fmt::format("'{}...'", word.text.substr(0, length));
-}
-
-// "a quaternion and two vectors"; functions of tuples have at most four arguments.
-std::string shapes_text(std::span<const tuple_shape> shapes) {
-  constexpr std::array<std::string_view, 5> counts = {"", "", "two", "three", "four"};
-  std::string text;
-  for (std::size_t begin = 0, end = 0; begin < shapes.size(); begin = end) {
-    while (end < shapes.size() && shapes[end] == shapes[begin]) ++end;
-    const std::string one(name_of(shapes[begin]));
-    if (!text.empty()) text += " and ";
-    text += end - begin == 1 ? one : fmt::format("{}{}s", counts[end - begin], one.substr(one.find(' ')));
-  }
-  return text;
-}
-
-std::string alternatives(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& t : texts) text += (text.empty() ? "" : " or ") + t;
-  return text;
-}
-
-// Everything that can be called, for suggestions.
-const std::vector<std::string>& callable_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = function_names();
-    for (const tuple_function& f : tuple_functions()) {
-      if (all.back() != f.name) all.emplace_back(f.name);
-    }
-    return all;
-  }();
-  return names;
-}
 
 class parser {
  public:
@@ -86,7 +42,7 @@ class parser {
                         source_.role.empty() ? "the expression is empty" : source_.role + " is empty",
                         source_.place_at(0), "write an expression such as 1/2*x'^2");
     }
-    expr_tuple result = sum();
+    expr_tuple result = value();
     if (current_.type != token::kind::end) fail_after_value();
     return result;
   }
@@ -119,15 +75,106 @@ class parser {
     nesting_ += levels;
   }
 
+  bool at_word(std::string_view word) const { return at(token::kind::name) && current_.text == word; }
+
+  // Whether `not` stands here before what it denies, and is no name.
+  bool at_negation() const {
+    if (!at_word("not")) return false;
+    lexer ahead = lexer_;
+    const token next = ahead.next();
+    const bool is_name = next.type == token::kind::name && next.text != "and" && next.text != "or";
+    return is_name || next.type == token::kind::number || next.type == token::kind::open;
+  }
+
+  expr_tuple value() {
+    return joined("or", either, [this] { return conjunction(); });
+  }
+  expr_tuple conjunction() {
+    return joined("and", both, [this] { return negation(); });
+  }
+
+  template <class Part>
+  expr_tuple joined(std::string_view word, expr (*join)(const expr&, const expr&), Part&& part) {
+    expr_tuple result = part();
+    while (at_word(word)) {
+      const token between = current_;
+      take();
+      const expr_tuple other = part();
+      require_condition(between, result);
+      require_condition(between, other);
+      result = expr_tuple::condition(join(result.scalar(), other.scalar()));
+    }
+    return result;
+  }
+
+  void require_condition(const token& word, const expr_tuple& given) {
+    if (given.is_condition()) return;
+    lexer_.fail("wrong-shape", fmt::format("{} takes conditions, found {}", shown(word), name_of(given.shape())), word,
+                "compare, as in x > 0");
+  }
+
+  expr_tuple negation() {
+    int denials = 0;
+    token last;
+    for (; at_negation(); ++denials) {
+      deepen(1);
+      last = current_;
+      take();
+    }
+    expr_tuple result = comparison();
+    nesting_ -= denials;
+    if (denials == 0) return result;
+    require_condition(last, result);
+    return denials % 2 == 0 ? result : expr_tuple::condition(actio::negation(result.scalar()));
+  }
+
+  bool at_comparison() const { return current_.type >= token::kind::less && current_.type <= token::kind::unequal; }
+
+  expr_tuple comparison() {
+    const expr_tuple left = sum();
+    if (!at_comparison()) return left;
+    const token sign = current_;
+    take();
+    const expr_tuple right = sum();
+    for (const expr_tuple* side : {&left, &right}) {
+      if (side->is_scalar()) continue;
+      lexer_.fail("wrong-shape", fmt::format("{} compares scalars, found {}", shown(sign), name_of(side->shape())),
+                  sign, side->is_condition() ? "join conditions by and, or, not" : "compare components or lengths");
+    }
+    if (at_comparison()) {
+      lexer_.fail("expression-syntax", "a comparison has two sides", current_, "write a < b and b < c");
+    }
+    return expr_tuple::condition(compared(sign.type, left.scalar(), right.scalar()));
+  }
+
+  static expr compared(token::kind sign, const expr& a, const expr& b) {
+    switch (sign) {
+      case token::kind::less: return is_less(a, b);
+      case token::kind::at_most: return is_at_least(b, a);
+      case token::kind::greater: return is_less(b, a);
+      case token::kind::at_least: return is_at_least(a, b);
+      case token::kind::equal: return is_equal(a, b);
+      default: return actio::negation(is_equal(a, b));
+    }
+  }
+
+  // A condition is no number.
+  void require_number(const token& at, const expr_tuple& given) {
+    if (!given.is_condition()) return;
+    lexer_.fail("wrong-shape", "a condition is no number", at, "choose a value by it: if(c, a, b)");
+  }
+
   expr_tuple sum() {
     expr_tuple result = product();
     while (at(token::kind::plus) || at(token::kind::minus)) {
       const token sign = current_;
       take();
       const expr_tuple term = product();
+      require_number(sign, result);
+      require_number(sign, term);
       const bool plus = sign.type == token::kind::plus;
       auto joined = plus ? actio::sum(result, term) : difference(result, term);
-      if (!joined) fail_sum(sign, result, term);
+      if (!joined) fail_sum(lexer_, sign, result, term);
       result = std::move(*joined);
     }
     return result;
@@ -135,21 +182,37 @@ class parser {
 
   expr_tuple product() {
     expr_tuple result = signed_power();
-    while (at(token::kind::times) || at(token::kind::over)) {
+    while (at(token::kind::times) || at(token::kind::over) || at_word("deg")) {
       const token sign = current_;
       take();
+      if (sign.type == token::kind::name) {
+        result = in_degrees(result, sign);
+        continue;
+      }
       const token first = current_;
       const expr_tuple factor = signed_power();
+      require_number(sign, result);
+      require_number(sign, factor);
       const bool times = sign.type == token::kind::times;
       if (!times && factor.is_scalar() && factor.scalar().is_zero()) fail_division(first);
       auto joined = times ? actio::product(result, factor) : quotient(result, factor);
-      if (!joined) fail_product(sign, result, factor);
+      if (!joined) fail_product(lexer_, sign, result, factor);
       result = std::move(*joined);
     }
     return result;
   }
 
+  // What stands before deg, as a product with its value in radians: 1/2 deg is half a degree.
+  expr_tuple in_degrees(const expr_tuple& given, const token& unit) {
+    require_number(unit, given);
+    if (at(token::kind::power)) {
+      lexer_.fail("expression-syntax", "a power of 'deg' is ambiguous", current_, "write (30 deg)^2 for the square");
+    }
+    return *actio::product(expr_tuple(expr::pi() / 180), given);
+  }
+
   expr_tuple signed_power() {
+    const token first = current_;
     int signs = 0;
     bool negative = false;
     for (; at(token::kind::plus) || at(token::kind::minus); ++signs) {
@@ -159,6 +222,7 @@ class parser {
     }
     expr_tuple result = power();
     nesting_ -= signs;
+    if (signs > 0) require_number(first, result);
     if (!negative) return result;
     return result.mapped([](const expr& part) { return -part; });
   }
@@ -171,7 +235,9 @@ class parser {
     const token sign = current_;
     take();
     const expr_tuple exponent = signed_power();
-    if (!base.is_scalar() || !exponent.is_scalar()) fail_power(sign, base, exponent);
+    require_number(sign, base);
+    require_number(sign, exponent);
+    if (!base.is_scalar() || !exponent.is_scalar()) fail_power(lexer_, sign, base, exponent);
     const expr &b = base.scalar(), &e = exponent.scalar();
     if (b.is_zero() && e.is_number() && e.number() < 0) fail_division(first);
     return pow(b, e);
@@ -194,7 +260,7 @@ class parser {
     const std::string_view known = components_of(whole.shape());
     const std::size_t k = name.size() == 1 ? known.find(name) : std::string_view::npos;
     if (k == std::string_view::npos) {
-      const std::string cure = whole.is_scalar()                      ? "remove it; vectors have .x .y .z"
+      const std::string cure = whole.size() == 1                      ? "remove it; vectors have .x .y .z"
                                : whole.shape() == tuple_shape::vector ? "a vector has .x .y .z"
                                                                       : "a quaternion has .w .x .y .z";
       lexer_.fail("unknown-component", fmt::format("{} has no component {}", name_of(whole.shape()), shown(word)), word,
@@ -229,7 +295,7 @@ class parser {
     const nested level(*this);
     const token open = current_;
     take();
-    expr_tuple result = sum();
+    expr_tuple result = value();
     close(open);
     return result;
   }
@@ -246,8 +312,15 @@ class parser {
     const token word = current_;
     take();
     const std::string_view name = word.text.substr(0, word.text.size() - static_cast<std::size_t>(word.primes));
-    if (const auto function = function_named(name)) return call(*function, word);
-    if (at(token::kind::open) && word.primes == 0) return call_of_tuples(word);
+    if (is_reserved_function(name) && (word.primes > 0 || !at(token::kind::open))) {
+      lexer_.fail("expression-syntax", fmt::format("the function '{}' has no arguments", name), word,
+                  fmt::format("write {}(...)", name));
+    }
+    if (at(token::kind::open)) {
+      const auto samples = names_.signal ? names_.signal(name) : nullptr;
+      if (samples) return signal(samples, word);
+      if (word.primes == 0) return call(word);
+    }
     if (name == "pi" && word.primes == 0) return expr::pi();
     return names_.resolve({std::string(name), word.primes, lexer_.place_of(word)});
   }
@@ -258,119 +331,43 @@ class parser {
     take();
     std::vector<expr_tuple> result;
     if (!at(token::kind::close)) {
-      result.push_back(sum());
+      result.push_back(value());
       while (at(token::kind::comma)) {
         take();
-        result.push_back(sum());
+        result.push_back(value());
       }
     }
     close(open);
     return result;
   }
 
-  expr_tuple call(operation function, const token& word) {
-    if (word.primes > 0 || !at(token::kind::open)) {
-      lexer_.fail("expression-syntax", fmt::format("the function '{}' has no arguments", name_of(function)), word,
-                  fmt::format("write {}(...)", name_of(function)));
-    }
+  // NAME(x), and NAME'(x) for its derivative.
+  expr_tuple signal(const std::shared_ptr<const sample_table>& samples, const token& word) {
     const std::vector<expr_tuple> given = arguments();
-    if (static_cast<int>(given.size()) != operand_count(function)) {
-      lexer_.fail("wrong-argument-count",
-                  fmt::format("the function '{}' takes {}, found {}", name_of(function),
-                              counted_arguments(operand_count(function)), given.size()),
-                  word,
-                  function == operation::atan2 ? "write atan2(y, x)" : fmt::format("write {}(x)", name_of(function)));
+    if (given.size() != 1 || !given[0].is_scalar()) {
+      lexer_.fail("wrong-argument-count", fmt::format("the signal '{}' takes one scalar", samples->name()), word,
+                  fmt::format("write {}(t)", samples->name()));
     }
-    std::vector<expr> operands;
-    for (const expr_tuple& argument : given) {
-      if (!argument.is_scalar()) {
-        lexer_.fail(
-            "wrong-shape",
-            fmt::format("the function '{}' takes a scalar, found {}", name_of(function), name_of(argument.shape())),
-            word, function == operation::abs ? "write norm(...) for a length" : "give one of its components");
-      }
-      operands.push_back(argument.scalar());
-    }
-    return expr::make(function, operands);
+    return expr::signal(samples, given[0].scalar(), static_cast<unsigned>(word.primes));
   }
 
-  // A function that takes or gives vectors and quaternions; what shapes it takes is found when the arguments are known.
-  expr_tuple call_of_tuples(const token& word) {
-    std::vector<const tuple_function*> candidates;
-    for (const tuple_function& f : tuple_functions()) {
-      if (f.name == word.text) candidates.push_back(&f);
-    }
+  // What shapes a function takes is found when the arguments are known.
+  expr_tuple call(const token& word) {
+    const std::vector<const language_function*> candidates = functions_named(word.text);
     if (candidates.empty()) fail_unknown_function(word);
     std::vector<expr_tuple> given = arguments();
-    for (const tuple_function* f : candidates) {
-      const auto fits = [](const expr_tuple& argument, tuple_shape shape) { return argument.shape() == shape; };
-      if (!std::ranges::equal(given, f->parameters, fits)) continue;
-      if (f->differentiates) {
+    for (const language_function* f : candidates) {
+      if (!takes(*f, given)) continue;
+      if (const std::string_view why = f->refusal ? f->refusal(given) : ""; !why.empty()) {
+        lexer_.fail("bad-argument", std::string(why), word, fmt::format("write {}", f->usage));
+      }
+      if (f->type == language_function::kind::differentiates) {
         const parsed_name what{std::string(word.text), 0, lexer_.place_of(word)};
         given.push_back(given[0].mapped([&](const expr& part) { return names_.rate(part, what); }));
       }
       return f->apply(given);
     }
-    fail_arguments(word, candidates, given);
-  }
-
-  [[noreturn]] void fail_arguments(const token& word, const std::vector<const tuple_function*>& candidates,
-                                   const std::vector<expr_tuple>& given) {
-    std::vector<std::string> usages, counts, takes;
-    bool counts_fit = false;
-    for (const tuple_function* f : candidates) {
-      usages.emplace_back(f->usage);
-      const std::string count = counted_arguments(static_cast<int>(f->parameters.size()));
-      if (std::ranges::find(counts, count) == counts.end()) counts.push_back(count);
-      if (f->parameters.size() != given.size()) continue;
-      counts_fit = true;
-      takes.push_back(shapes_text(f->parameters));
-    }
-    const std::string cure = "write " + alternatives(usages);
-    if (!counts_fit) {
-      lexer_.fail("wrong-argument-count",
-                  fmt::format("the function '{}' takes {}, found {}", word.text, alternatives(counts), given.size()),
-                  word, cure);
-    }
-    std::vector<tuple_shape> found;
-    for (const expr_tuple& argument : given) found.push_back(argument.shape());
-    lexer_.fail("wrong-shape",
-                fmt::format("the function '{}' takes {}, found {}", word.text, alternatives(takes), shapes_text(found)),
-                word, cure);
-  }
-
-  [[noreturn]] void fail_sum(const token& sign, const expr_tuple& left, const expr_tuple& right) {
-    const bool plus = sign.type == token::kind::plus, scalar = left.is_scalar() || right.is_scalar();
-    lexer_.fail("wrong-shape",
-                plus ? fmt::format("{} cannot be added to {}", name_of(right.shape()), name_of(left.shape()))
-                     : fmt::format("{} cannot be taken from {}", name_of(right.shape()), name_of(left.shape())),
-                sign,
-                scalar ? "take a component of the other, such as .x"
-                       : "write quaternion(v) for the quaternion without a scalar part");
-  }
-
-  [[noreturn]] void fail_product(const token& sign, const expr_tuple& left, const expr_tuple& right) {
-    if (sign.type == token::kind::over) {
-      lexer_.fail("wrong-shape",
-                  fmt::format("{} cannot be divided by {}", name_of(left.shape()), name_of(right.shape())), sign,
-                  right.shape() == tuple_shape::quaternion ? "the inverse of Q is conjugate(Q)/dot(Q, Q)"
-                                                           : "divide by a component or by its length norm(v)");
-    }
-    const bool vectors = left.shape() == right.shape();
-    lexer_.fail("wrong-shape", fmt::format("{} times {} has no meaning", name_of(left.shape()), name_of(right.shape())),
-                sign,
-                vectors ? "write dot(u, v) or cross(u, v)"
-                        : "write rotate(Q, v) to turn a vector, or quaternion(v) to multiply with it");
-  }
-
-  [[noreturn]] void fail_power(const token& sign, const expr_tuple& base, const expr_tuple& exponent) {
-    if (base.is_scalar()) {
-      lexer_.fail("wrong-shape", fmt::format("{} cannot be an exponent", name_of(exponent.shape())), sign,
-                  "give one of its components");
-    }
-    lexer_.fail("wrong-shape", fmt::format("{} has no powers", name_of(base.shape())), sign,
-                base.shape() == tuple_shape::vector ? "the square of its length is dot(v, v)"
-                                                    : "the square of its norm is dot(Q, Q)");
+    fail_arguments(lexer_, word, candidates, given);
   }
 
   [[noreturn]] void fail_division(const token& divisor) {
@@ -390,7 +387,7 @@ class parser {
     }
     const std::string cure =
         known ? fmt::format("{} is not a function; multiplication needs an operator: {}*(...)", word.text, word.text)
-              : suggest(word.text, callable_names());
+              : suggest(word.text, function_names());
     lexer_.fail("unknown-function", "unknown function " + shown(word), word, cure);
   }
 
@@ -433,7 +430,9 @@ class parser {
 
 }  // namespace
 
-expr_tuple parse_tuple(const source_text& source, const tuple_names& names) {
+namespace {
+
+expr_tuple parsed(const source_text& source, const tuple_names& names) {
   const auto characters = std::count_if(source.text.begin(), source.text.end(),
                                         [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
   if (static_cast<std::size_t>(characters) > max_expression_length) {
@@ -444,13 +443,32 @@ expr_tuple parse_tuple(const source_text& source, const tuple_names& names) {
   return parser(source, names).whole();
 }
 
+[[noreturn]] void throw_wrong_shape(const source_text& source, std::string_view wanted, const expr_tuple& found,
+                                    const char* cure) {
+  throw input_error("wrong-shape",
+                    fmt::format("{} must be {}, but is {}", source.role.empty() ? "the expression" : source.role,
+                                wanted, name_of(found.shape())),
+                    source.place_at(0), cure);
+}
+
+}  // namespace
+
+expr_tuple parse_tuple(const source_text& source, const tuple_names& names) {
+  expr_tuple result = parsed(source, names);
+  if (result.is_condition()) throw_wrong_shape(source, "a value", result, "choose a value by it: if(c, a, b)");
+  return result;
+}
+
+expr parse_condition(const source_text& source, const tuple_names& names) {
+  const expr_tuple result = parsed(source, names);
+  if (!result.is_condition()) throw_wrong_shape(source, "a condition", result, "compare, as in x > 0");
+  return result.scalar();
+}
+
 expr parse_scalar(const source_text& source, const tuple_names& names) {
   const expr_tuple value = parse_tuple(source, names);
   if (value.is_scalar()) return value.scalar();
-  throw input_error("wrong-shape",
-                    fmt::format("{} must be a scalar, but is {}", source.role.empty() ? "the expression" : source.role,
-                                name_of(value.shape())),
-                    source.place_at(0), "take a component such as .x, or a length norm(...)");
+  throw_wrong_shape(source, "a scalar", value, "take a component such as .x, or a length norm(...)");
 }
 
 expr parse_expression(const source_text& source, const name_resolver& resolve) {
@@ -476,18 +494,6 @@ std::vector<parsed_name> names_in(const source_text& source) {
     before = word;
     word = next;
   }
-  return names;
-}
-
-const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> found;
-    for (int code = static_cast<int>(operation::sqrt); code <= static_cast<int>(operation::atan2); ++code) {
-      const std::string name(name_of(static_cast<operation>(code)));
-      if (function_named(name)) found.push_back(name);
-    }
-    return found;
-  }();
   return names;
 }
 

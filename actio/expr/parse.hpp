@@ -1,9 +1,10 @@
 // Reading expressions: operators + - * / ^ (right-associative, above unary minus), parentheses, functions, primes,
-// components of vectors and quaternions (v.x).
+// components of vectors and quaternions (v.x), degrees (30 deg), conditions (a < b and not c), signals.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,14 @@ struct tuple_names {
   // The total time derivative of an expression in what `resolve` gives, for what is called `what.name`; throws
   // input_error where there is none.
   std::function<expr(const expr&, const parsed_name& what)> rate;
+  // The signal of this name, called as NAME(x); null where there is none. May be left out.
+  std::function<std::shared_ptr<const sample_table>(std::string_view)> signal = {};
 };
 
 // The scalar, vector or quaternion that `source` holds; `pi` is known, every other name goes to `names`. Names of
-// functions that take tuples (vector, dot, ...) are functions only before a parenthesis, and free otherwise.
-// Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, wrong-shape,
+// functions that are not reserved (language.hpp) are functions only before a parenthesis, and free otherwise; so are
+// deg, and, or and not where no value, unit or condition is expected.
+// Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, wrong-shape, bad-argument,
 // unknown-component, expression-too-deep, expression-too-long, number-out-of-range (a literal whose exponent is beyond
 // ±1000 or with more than 10000 digits), division-by-zero (by what is the number 0 as written), and whatever `names`
 // throw.
@@ -47,14 +51,14 @@ expr_tuple parse_tuple(const source_text& source, const tuple_names& names);
 // The same where only a scalar has a meaning: wrong-shape for others.
 expr parse_scalar(const source_text& source, const tuple_names& names);
 
+// The condition that `source` holds, as an expression that is 0 or 1 (piecewise.hpp): wrong-shape for all else.
+expr parse_condition(const source_text& source, const tuple_names& names);
+
 // The same where all names are scalars that have no time derivatives but their primes.
 expr parse_expression(const source_text& source, const name_resolver& resolve);
 
 // Names in a text that are not called as functions, whatever they stand for. Throws expression-syntax for what is no
 // word.
 std::vector<parsed_name> names_in(const source_text& source);
-
-// The names of functions of scalars that expressions may call; they are reserved.
-const std::vector<std::string>& function_names();
 
 }  // namespace actio

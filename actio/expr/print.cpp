@@ -52,7 +52,44 @@ layout divide_layout(const expr& e) {
   return {{{above, binding::product}, "/", {below, binding::power}}, binding::product};
 }
 
-layout text_layout(const expr& e) {
+layout condition_layout(const expr& e) {
+  using kind = printed_condition::kind;
+  const printed_condition form = printed_form(e);
+  const auto compared = [&](const char* sign) -> layout {
+    return {{{form.left, binding::sum}, sign, {form.right, binding::sum}}, binding::power};
+  };
+  switch (form.type) {
+    case kind::at_least: return compared(" >= ");
+    case kind::less: return compared(" < ");
+    case kind::equal: return compared(" == ");
+    case kind::unequal: return compared(" != ");
+    case kind::conjunction:
+      return {{{form.left, binding::product, true}, " and ", {form.right, binding::power, true}}, binding::product};
+    case kind::disjunction:
+      return {{{form.left, binding::sum, true}, " or ", {form.right, binding::product, true}}, binding::sum};
+    case kind::denial: break;
+  }
+  return {{"not ", {form.left, binding::power, true}}, binding::power};
+}
+
+layout function_layout(std::string name, const expr& a, const expr& b) {
+  return {{std::move(name) + "(", {a, binding::sum}, ", ", {b, binding::sum}, ")"}, binding::atom};
+}
+
+layout conditional_layout(const expr& condition, const expr& a, const expr& b) {
+  return {{"if(", {condition, binding::sum, true}, ", ", {a, binding::sum}, ", ", {b, binding::sum}, ")"},
+          binding::atom};
+}
+
+layout bessel_layout(const expr& order, const expr& x) {
+  if (order.is_zero() || order.is_one()) {
+    return {{order.is_zero() ? "j0(" : "j1(", {x, binding::sum}, ")"}, binding::atom};
+  }
+  return function_layout("jn", order, x);
+}
+
+layout text_layout(const expr& e, bool as_condition) {
+  if (as_condition) return condition_layout(e);
   const auto operands = e.operands();
   switch (e.op()) {
     case operation::number: return number_layout(e.number());
@@ -60,6 +97,11 @@ layout text_layout(const expr& e) {
     case operation::symbol: return {{e.name()}, binding::atom};
     case operation::negate: return {{"-", {operands[0], needed_after_sign(operands[0])}}, binding_of(e)};
     case operation::add: {
+      if (const auto chosen = parts_of_conditional(e)) {
+        const std::string name(extremum_name(*chosen));
+        return name.empty() ? conditional_layout(chosen->condition, chosen->a, chosen->b)
+                            : function_layout(name, chosen->a, chosen->b);
+      }
       const auto [a, b] = printed_operands(e);
       return {{{*a, binding::sum}, " + ", {*b, b->op() == operation::negate ? binding::power : binding::product}},
               binding::sum};
@@ -70,7 +112,12 @@ layout text_layout(const expr& e) {
     case operation::divide: return divide_layout(e);
     case operation::power: return {{{operands[0], binding::atom}, "^", {operands[1], binding::power}}, binding::power};
     case operation::atan2:
-      return {{"atan2(", {operands[0], binding::sum}, ", ", {operands[1], binding::sum}, ")"}, binding::atom};
+    case operation::hypot: return function_layout(std::string(name_of(e.op())), operands[0], operands[1]);
+    case operation::jn: return bessel_layout(operands[0], operands[1]);
+    case operation::where: return conditional_layout(operands[0], operands[1], expr(0));
+    case operation::lookup:
+      return {{signal_name(operands[0].part()) + "(", {operands[1], binding::sum}, ")"}, binding::atom};
+    case operation::table: return {{signal_name(e.part())}, binding::atom};
     default: return {{std::string(name_of(e.op())) + "(", {operands[0], binding::sum}, ")"}, binding::atom};
   }
 }

@@ -151,6 +151,11 @@ class simplifier {
   static expr power(const expr& base, const expr& exponent);
   static expr function(operation op, const expr& x);
   static expr atan2(const expr& y, const expr& x);
+  static expr hypot(const expr& x, const expr& y);
+  static expr jn(const expr& n, const expr& x);
+  static expr where(const expr& condition, const expr& x);
+  static expr both(const expr& a, const expr& b);
+  static expr lookup(const expr& table, const expr& x) { return interned(operation::lookup, table, x); }
 
  private:
   static expr interned(operation op, const expr& a, const expr& b) {
@@ -301,8 +306,15 @@ expr simplifier::function(operation op, const expr& x) {
     case operation::atan:
     case operation::sinh:
     case operation::tanh:
+    case operation::erf:
     case operation::sign:
       if (negative) return negate(function(op, negate(x)));
+      break;
+    case operation::step:  // a positive factor does not matter
+      if (!is_unit(parts.coefficient)) return function(op, negative ? negate(parts.rest) : parts.rest);
+      break;
+    case operation::negation:
+      if (x.op() == operation::negation) return x.operands()[0];
       break;
     case operation::cos:
     case operation::cosh:
@@ -324,6 +336,12 @@ std::optional<expr> simplifier::function_of_number(operation op, const rational&
       break;
     case operation::abs: return expr(rational(abs(x)));
     case operation::sign: return expr(x.sign());
+    case operation::step: return expr(x.sign() >= 0 ? 1 : 0);
+    case operation::negation: return expr(x.is_zero() ? 1 : 0);
+    case operation::floor: {
+      const mp::cpp_int towards_zero = numerator_of(x) / denominator_of(x);
+      return expr(rational(is_negative(x) && !is_integer(x) ? mp::cpp_int(towards_zero - 1) : towards_zero));
+    }
     case operation::exp:
     case operation::cos:
     case operation::cosh:
@@ -339,6 +357,9 @@ std::optional<expr> simplifier::function_of_number(operation op, const rational&
     case operation::atan:
     case operation::sinh:
     case operation::tanh:
+    case operation::erf:
+    case operation::expm1:
+    case operation::log1p:
       if (x.is_zero()) return 0;
       break;
     default: break;
@@ -366,6 +387,42 @@ expr simplifier::atan2(const expr& y, const expr& x) {
   return interned(operation::atan2, y, x);
 }
 
+expr simplifier::hypot(const expr& x, const expr& y) {
+  if (x.is_zero()) return function(operation::abs, y);
+  if (y.is_zero()) return function(operation::abs, x);
+  if (is_negative(split(x).coefficient)) return hypot(negate(x), y);
+  if (is_negative(split(y).coefficient)) return hypot(x, negate(y));
+  if (x.is_number() && y.is_number()) {
+    const auto square = folded_sum(x.number() * x.number(), y.number() * y.number());
+    const auto root = square ? folded_root(*square) : std::nullopt;
+    if (root) return expr(*root);
+  }
+  return interned(operation::hypot, x, y);
+}
+
+expr simplifier::jn(const expr& n, const expr& x) {
+  ACTIO_ASSERT(n.is_number() && is_integer(n.number()) && !is_negative(n.number()));
+  if (x.is_zero()) return n.is_zero() ? 1 : 0;
+  if (is_negative(split(x).coefficient)) {
+    const expr mirrored = jn(n, negate(x));
+    return numerator_of(n.number()) % 2 == 0 ? mirrored : negate(mirrored);
+  }
+  return interned(operation::jn, n, x);
+}
+
+expr simplifier::where(const expr& condition, const expr& x) {
+  if (condition.is_number()) return condition.is_zero() ? expr(0) : x;
+  if (x.is_zero()) return 0;
+  if (x.op() == operation::where && x.operands()[0] == condition) return x;
+  return interned(operation::where, condition, x);
+}
+
+expr simplifier::both(const expr& a, const expr& b) {
+  if (a.is_number()) return a.is_zero() ? expr(0) : b;
+  if (b.is_number()) return b.is_zero() ? expr(0) : a;
+  return a == b ? a : interned(operation::both, a, b);
+}
+
 expr expr::make(operation op, std::span<const expr> operands) {
   ACTIO_ASSERT(operand_count(op) > 0 && operands.size() == static_cast<std::size_t>(operand_count(op)));
   switch (op) {
@@ -375,6 +432,11 @@ expr expr::make(operation op, std::span<const expr> operands) {
     case operation::divide: return simplifier::divide(operands[0], operands[1]);
     case operation::power: return simplifier::power(operands[0], operands[1]);
     case operation::atan2: return simplifier::atan2(operands[0], operands[1]);
+    case operation::hypot: return simplifier::hypot(operands[0], operands[1]);
+    case operation::jn: return simplifier::jn(operands[0], operands[1]);
+    case operation::where: return simplifier::where(operands[0], operands[1]);
+    case operation::both: return simplifier::both(operands[0], operands[1]);
+    case operation::lookup: return simplifier::lookup(operands[0], operands[1]);
     default: return simplifier::function(op, operands[0]);
   }
 }
@@ -400,5 +462,12 @@ expr cosh(const expr& x) { return simplifier::function(operation::cosh, x); }
 expr tanh(const expr& x) { return simplifier::function(operation::tanh, x); }
 expr abs(const expr& x) { return simplifier::function(operation::abs, x); }
 expr sign(const expr& x) { return simplifier::function(operation::sign, x); }
+expr step(const expr& x) { return simplifier::function(operation::step, x); }
+expr floor(const expr& x) { return simplifier::function(operation::floor, x); }
+expr log1p(const expr& x) { return simplifier::function(operation::log1p, x); }
+expr expm1(const expr& x) { return simplifier::function(operation::expm1, x); }
+expr erf(const expr& x) { return simplifier::function(operation::erf, x); }
+expr hypot(const expr& x, const expr& y) { return simplifier::hypot(x, y); }
+expr jn(unsigned n, const expr& x) { return simplifier::jn(expr(static_cast<long long>(n)), x); }
 
 }  // namespace actio

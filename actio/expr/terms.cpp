@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/piecewise.hpp"
 #include "actio/expr/walk.hpp"
 
 namespace actio {
@@ -37,7 +38,20 @@ expr rounding_size(const expr& e) {
       case operation::symbol: sizes[i] = own_rounding(node); break;
       case operation::negate:
       case operation::abs: sizes[i] = size(0); break;
-      case operation::sign: sizes[i] = 0; break;
+      case operation::table:
+      case operation::sign:
+      case operation::step:
+      case operation::floor:
+      case operation::negation:
+      case operation::both: sizes[i] = 0; break;
+      case operation::where: sizes[i] = where(operand(0), size(1)); break;
+      case operation::hypot: sizes[i] = size(0) + size(1) + abs(node); break;
+      case operation::jn: sizes[i] = size(1) + abs(node); break;  // |J_n'| ≤ 1
+      case operation::lookup: {
+        const signal_part& part = operand(0).part();
+        sizes[i] = abs(expr::signal(part.samples, operand(1), part.order + 1)) * size(1) + abs(node);
+        break;
+      }
       case operation::add:
       case operation::subtract: sizes[i] = size(0) + size(1) + abs(node); break;
       case operation::multiply: sizes[i] = size(0) * abs(operand(1)) + abs(operand(0)) * size(1) + abs(node); break;

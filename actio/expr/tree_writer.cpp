@@ -1,6 +1,7 @@
 #include "actio/expr/tree_writer.hpp"
 
 #include "actio/expr/print.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -17,13 +18,13 @@ void cut(std::string& text) {
 
 }  // namespace
 
-std::string written(const expr& e, layout (*layout_of)(const expr&), const char* open, const char* close) {
+std::string written(const expr& e, layout (*layout_of)(const expr&, bool), const char* open, const char* close) {
   std::string text;
   std::vector<piece> pending = {piece(e, binding::sum)};
   while (!pending.empty()) {
     const piece next = std::move(pending.back());
     pending.pop_back();
-    if (next.e == nullptr) {
+    if (next.is_text) {
       text += next.text;
       if (text.size() > max_printed_length) {
         cut(text);
@@ -31,13 +32,57 @@ std::string written(const expr& e, layout (*layout_of)(const expr&), const char*
       }
       continue;
     }
-    layout parts = layout_of(*next.e);
+    layout parts = layout_of(next.e, next.as_condition);
     const bool enclosed = parts.strength < next.needed;
     if (enclosed) pending.emplace_back(close);
     for (auto part = parts.pieces.rbegin(); part != parts.pieces.rend(); ++part) pending.push_back(std::move(*part));
     if (enclosed) pending.emplace_back(open);
   }
   return text;
+}
+
+namespace {
+
+// The sides a and b of step(a − b).
+std::pair<expr, expr> sides_of(const expr& e) {
+  const expr& x = e.operands()[0];
+  if (x.op() == operation::subtract) return {x.operands()[0], x.operands()[1]};
+  return {x, expr(0)};
+}
+
+bool is_equality(const expr& e) {
+  if (e.op() != operation::both) return false;
+  const expr &a = e.operands()[0], &b = e.operands()[1];
+  return a.op() == operation::step && b.op() == operation::step && b == step(-a.operands()[0]);
+}
+
+}  // namespace
+
+printed_condition printed_form(const expr& condition) {
+  using kind = printed_condition::kind;
+  const auto compared = [](kind type, const expr& e) {
+    auto [a, b] = sides_of(e);
+    return printed_condition{type, std::move(a), std::move(b)};
+  };
+  if (condition.op() == operation::step) return compared(kind::at_least, condition);
+  if (is_equality(condition)) return compared(kind::equal, condition.operands()[0]);
+  if (condition.op() == operation::both) {
+    return {kind::conjunction, condition.operands()[0], condition.operands()[1]};
+  }
+  if (condition.op() != operation::negation) return {kind::unequal, condition, expr(0)};
+  const expr& denied = condition.operands()[0];
+  if (denied.op() == operation::step) return compared(kind::less, denied);
+  if (is_equality(denied)) return compared(kind::unequal, denied.operands()[0]);
+  const auto is_denial = [](const expr& e) { return e.op() == operation::negation; };
+  if (denied.op() == operation::both && (is_denial(denied.operands()[0]) || is_denial(denied.operands()[1]))) {
+    return {kind::disjunction, negation(denied.operands()[0]), negation(denied.operands()[1])};
+  }
+  return {kind::denial, denied, expr(0)};
+}
+
+std::string_view extremum_name(const conditional_parts& e) {
+  if (e.condition == step(e.b - e.a)) return "min";
+  return e.condition == step(e.a - e.b) ? "max" : "";
 }
 
 std::pair<const expr*, const expr*> printed_operands(const expr& e) {
@@ -56,6 +101,8 @@ const expr& first_factor(const expr& e) {
   }
   return *first;
 }
+
+std::string signal_name(const signal_part& part) { return part.samples->name() + std::string(part.order, '\''); }
 
 binding binding_of(const expr& e) {
   switch (e.op()) {

@@ -35,6 +35,7 @@ degree degree_of(const expr& e, std::span<const degree> operands) {
     case operation::subtract: return a && b ? degree(std::max(*a, *b)) : std::nullopt;
     case operation::multiply: return a && b ? bounded(*a + *b) : std::nullopt;
     case operation::divide: return b == degree(0) ? a : std::nullopt;
+    case operation::where: return a == degree(0) ? b : std::nullopt;  // coefficients are chosen
     case operation::power: {
       const degree n = whole_exponent(e.operands()[1]);
       return a && n ? bounded(*a * *n) : std::nullopt;
@@ -96,6 +97,23 @@ bool undoes(const expr& e) {
 
 }  // namespace
 
+namespace {
+
+bool is_pieced(operation op) {
+  switch (op) {
+    case operation::abs:
+    case operation::sign:
+    case operation::atan2:
+    case operation::step:
+    case operation::floor:
+    case operation::where:
+    case operation::lookup: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
   const walk order({&e, 1});
   std::vector<char> varies(order.size(), 0);
@@ -103,8 +121,7 @@ bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
     varies[i] = is_among(order[i], symbols);
     for (const expr& operand : order[i].operands()) varies[i] |= varies[order.place_of(operand)];
     const operation op = order[i].op();
-    const bool has_pieces = op == operation::abs || op == operation::sign || op == operation::atan2 ||
-                            (!order[i].operands().empty() && undoes(order[i]));
+    const bool has_pieces = is_pieced(op) || (!order[i].operands().empty() && undoes(order[i]));
     if (has_pieces && varies[i] != 0) return false;
   }
   return true;

@@ -19,10 +19,10 @@ bool depends_on_any(const expr& e, std::span<const expr> symbols);
 std::optional<unsigned> polynomial_degree(const expr& e, std::span<const expr> symbols);
 bool is_polynomial(const expr& e, std::span<const expr> symbols, unsigned degree);
 
-// Whether e is analytic in `symbols` wherever it is defined: none of them stands under |·|, sign or atan2, or what is
-// one of these in other words, such as √(x²) and acos(cos x), whose pieces have derivatives that know nothing of one
-// another. Of such an expression a derivative that vanishes does prove that
-// it is constant.
+// Whether e is analytic in `symbols` wherever it is defined: none of them stands under |·|, sign, atan2, step, floor, a
+// condition or a signal, or what is one of these in other words, such as √(x²) and acos(cos x), whose pieces have
+// derivatives that know nothing of one another. Of such an expression a derivative that vanishes does prove that it is
+// constant.
 bool is_smooth_in(const expr& e, std::span<const expr> symbols);
 
 }  // namespace actio

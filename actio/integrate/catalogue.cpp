@@ -13,11 +13,19 @@
 namespace actio {
 
 method needing_lagrangian(method m) {
-  if (m.needs.empty()) m.needs = "a Lagrangian";
-  m.require = [name = m.name, more = m.require](const lagrangian_system& system) {
-    if (!system.is_first_order()) {
+  if (m.needs.empty()) m.needs = m.takes_hamiltonian ? "a Lagrangian or a Hamiltonian" : "a Lagrangian";
+  m.require = [name = m.name, takes_hamiltonian = m.takes_hamiltonian,
+               more = m.require](const lagrangian_system& system) {
+    if (system.has_lagrangian() || (system.is_hamiltonian() && takes_hamiltonian)) {
       if (more) more(system);
       return;
+    }
+    if (system.is_hamiltonian()) {
+      throw input_error(
+          "method-needs-lagrangian",
+          fmt::format("method '{}' discretises a Lagrangian, but '{}' gives a Hamiltonian", name, system.name), {},
+          "choose @method=gauss-4 or another Gauss method, midpoint, or rk4; strang and its "
+          "compositions where H = T(p) + V(q)");
     }
     throw input_error(
         "method-needs-lagrangian",
@@ -52,7 +60,9 @@ void require_suited(const method& m, const lagrangian_system& system, const sour
   }
 }
 
-std::string_view default_method(const lagrangian_system& system) { return system.is_first_order() ? "rk4" : "simpson"; }
+std::string_view default_method(const lagrangian_system& system) {
+  return system.is_first_order() ? "rk4" : system.is_hamiltonian() ? "gauss-2" : "simpson";
+}
 
 void method::refuse(const precision& numbers) const {
   const bool is_quad = numbers == precision::of_quad();
@@ -69,7 +79,7 @@ class method_registry {
  public:
   method_registry() {
     for (auto family : {galerkin_methods, partitioned_methods, linear_methods, splitting_methods, energy_methods,
-                        newmark_methods, runge_kutta_methods}) {
+                        newmark_methods, runge_kutta_methods, extrapolation_methods}) {
       for (method& m : family()) methods_.push_back(refusing_constraints(std::move(m)));
     }
   }
@@ -203,7 +213,7 @@ const method& method_named(const source_text& name) {
     names.insert(names.end(), m.aliases.begin(), m.aliases.end());
   }
   throw input_error("unknown-method", fmt::format("unknown method '{}'", name.text), name.origin,
-                    suggest(name.text, names) + " ('actio methods' lists them all)");
+                    suggest(name.text, names) + " (@{methods} lists them all)");
 }
 
 }  // namespace actio

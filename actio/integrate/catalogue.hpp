@@ -79,6 +79,8 @@ struct method {
   // Whether it holds constraints g(q) = 0; where it does not, why. The catalogue lets the others refuse such systems.
   bool holds_constraints = false;
   std::string why_unheld{};
+  // Whether it is for systems that give H(q, p) itself, where `require` does not refuse them.
+  bool takes_hamiltonian = false;
   // What it promises on separable systems, L = T(v) − V(q), where that is more than `traits`.
   std::optional<method_traits> separable_traits{};
   // What it is made of, where that is known: the nodes of a Galerkin method; the scheme that it is where mass and
@@ -87,6 +89,9 @@ struct method {
   std::optional<linear_scheme> linear_form{};
   step_solver solver = step_solver::stages;
   bool takes_guess = false;
+  // With step_context::accuracy it chooses order and length of every step; otherwise steps are equal and have the order
+  // of its traits.
+  bool chooses_steps = false;
   choice_rank rank{};
   std::optional<method_family> family{};
   // Its steps in lanes; an empty maker where there are none for this system.
@@ -139,8 +144,9 @@ method made_by(method m, const Arguments&... arguments) {
   });
 }
 
-// The same method with its need for a Lagrangian declared: it refuses systems of first order (method-needs-lagrangian)
-// and goes on with whatever else the method requires.
+// The same method with its need for a Lagrangian declared: it refuses systems of first order, and those that give a
+// Hamiltonian unless it takes_hamiltonian (method-needs-lagrangian), and goes on with whatever else the method
+// requires.
 method needing_lagrangian(method m);
 
 // The same method, which refuses constrained systems (method-refuses-constraints) unless it holds constraints.

@@ -56,11 +56,16 @@ collocation_step::~collocation_step() = default;
 
 void collocation_step::parameters_changed() { kernel_->set_parameters(space().parameters()); }
 
-galerkin_step<double>& collocation_step::newton() {
-  if (!newton_) {
-    newton_ = std::make_unique<galerkin_step<double>>(galerkin_scheme{points_, node_family::gauss, points_}, context_);
+step_workspace<double>& collocation_step::newton() {
+  if (space().system().is_hamiltonian()) {
+    if (!by_stages_) by_stages_ = std::make_unique<stage_newton_step<double>>(points_, context_);
+    return *by_stages_;
   }
-  return *newton_;
+  if (!by_action_) {
+    const galerkin_scheme scheme{points_, node_family::gauss, points_};
+    by_action_ = std::make_unique<galerkin_step<double>>(scheme, context_);
+  }
+  return *by_action_;
 }
 
 // The rate of component c at node i when the last step's polynomial goes on.
@@ -86,7 +91,17 @@ void collocation_step::pass_guess_to_newton() {
       z_[(k - 1) * n_ + a] = context_.step * sum;
     }
   }
-  newton().set_guess(z_);
+  newton();
+  by_action_->set_guess(z_);
+}
+
+void collocation_step::pass_rates_to_newton() {
+  std::vector<double> rates;
+  for (std::size_t c = 0; c < 2 * n_; ++c) {
+    for (std::size_t i = 0; i < points_; ++i) rates.push_back(rate(c, i));
+  }
+  newton();
+  by_stages_->set_rates(rates);
 }
 
 // ∫_0^x ℓ_j for every j; the nodes integrate these polynomials exactly.
@@ -146,7 +161,11 @@ step_status collocation_step::advance(phase_state<double>& state) {
   const stage_outcome found = has_guess ? kernel_->solve() : stage_outcome::not_finite;
   const int iterations = static_cast<int>(numbers[rows.iterations()]);
   if (found != stage_outcome::converged) {
-    if (has_guess) pass_guess_to_newton();
+    if (!space().system().is_hamiltonian()) {
+      if (has_guess) pass_guess_to_newton();
+    } else if (has_rates_) {
+      pass_rates_to_newton();
+    }
     has_rates_ = false;
     step_status status = newton().advance(state);
     status.iterations += iterations;
@@ -167,7 +186,7 @@ step_status collocation_step::advance(phase_state<double>& state) {
 }
 
 double collocation_step::work() const {
-  if (last_by_newton_) return newton_->work();
+  if (last_by_newton_) return by_stages_ ? by_stages_->work() : by_action_->work();
   double sum = 0;
   for (std::size_t i = 0; i < points_; ++i) sum += tableau_.weights.head(0, i) * rate(2 * n_, i);
   return context_.step * sum;
@@ -175,7 +194,7 @@ double collocation_step::work() const {
 
 // q_0 + h ∫_0^x Σ ℓ_j K_j.
 void collocation_step::interpolate(const double& x, std::span<double> position) {
-  if (last_by_newton_) return newton_->interpolate(x, position);
+  if (last_by_newton_) return newton().interpolate(x, position);
   const std::vector<double> integral = basis_integrals(x);
   for (std::size_t a = 0; a < n_; ++a) {
     double sum = 0;
@@ -193,8 +212,10 @@ std::vector<double> collocation_step::history() const {
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
     for (std::size_t i = 0; i < points_; ++i) saved.push_back(rate(c, i));
   }
-  if (newton_) {
-    const std::vector<double> more = newton_->history();
+  const step_workspace<double>* const used =
+      by_stages_ ? static_cast<const step_workspace<double>*>(by_stages_.get()) : by_action_.get();
+  if (used != nullptr) {
+    const std::vector<double> more = used->history();
     saved.insert(saved.end(), more.begin(), more.end());
   }
   return saved;

@@ -2,7 +2,7 @@
 //
 // The stages are found by fixed-point iteration (collocation_kernel) from the last step's polynomial continued over
 // this one. A step where the iteration does not contract is solved by Newton's method on the discrete action, which has
-// the same solution.
+// the same solution, or, where H is given, on the stages.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/integrate/galerkin_step.hpp"
+#include "actio/integrate/stage_newton_step.hpp"
 #include "actio/integrate/step.hpp"
 
 namespace actio {
@@ -34,8 +35,9 @@ class collocation_step final : public step_workspace<double> {
  private:
   void change_to_kernel();
   bool set_first_rates(const phase_state<double>& state);
-  galerkin_step<double>& newton();
+  step_workspace<double>& newton();
   void pass_guess_to_newton();
+  void pass_rates_to_newton();
   std::vector<double> basis_integrals(double x) const;
   double continued_rate(std::size_t c, std::size_t i) const;
   double rate(std::size_t c, std::size_t i) const {
@@ -48,7 +50,9 @@ class collocation_step final : public step_workspace<double> {
   collocation_tableau<double> tableau_;
   kernel_effort effort_;
   std::unique_ptr<collocation_kernel> kernel_;
-  std::unique_ptr<galerkin_step<double>> newton_;
+  // One of the two, made when it is first needed.
+  std::unique_ptr<galerkin_step<double>> by_action_;
+  std::unique_ptr<stage_newton_step<double>> by_stages_;
   bound_evaluation<double> at_start_;
   std::vector<double> left_, point_, rates_;
   std::vector<std::vector<double>> at_control_;  // ∫_0^c_k ℓ_j, made when Newton is first needed

@@ -10,7 +10,7 @@ namespace actio {
 namespace {
 
 void require_conserved_energy(const std::string& name, const lagrangian_system& system) {
-  std::string reason;
+  std::string reason = system.applied_force ? "an applied force acts" : "";
   source_place place = system.lagrangian_place;
   for (std::size_t i = 0; i < system.forces.size() && reason.empty(); ++i) {
     if (!system.forces[i].is_zero()) reason = "a force acts on " + system.coordinates[i].name();

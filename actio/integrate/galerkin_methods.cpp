@@ -15,7 +15,10 @@
 #include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/integrate/method_families.hpp"
+#include "actio/integrate/splitting_step.hpp"
+#include "actio/integrate/stage_newton_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
+#include "actio/mechanics/separability.hpp"
 
 namespace actio {
 
@@ -28,6 +31,7 @@ constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4
 // others.
 std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& scheme,
                                                         const step_context<double>& context) {
+  if (context.space.system().applied_force) return nullptr;
   const std::size_t n = context.space.size(), unknowns = scheme.degree * n;
   const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
   if (unknowns > (is_sparse ? 5 : 1) * most_fused_unknowns) return nullptr;
@@ -39,11 +43,53 @@ std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& s
   return kernel ? std::make_unique<fused_step>(scheme, std::move(kernel), context) : nullptr;
 }
 
+// A Gauss method with as many nodes as its degree is collocation on Hamilton's equations, of whatever H.
+bool is_collocation(const galerkin_scheme& scheme) {
+  return scheme.quadrature == node_family::gauss && scheme.points == scheme.degree;
+}
+
+// What a method with a straight path is where H = T(p) + V(q); nothing for the others.
+std::optional<splitting_scheme> splitting_of(const galerkin_scheme& scheme) {
+  if (scheme.degree != 1) return std::nullopt;
+  switch (scheme.quadrature) {
+    case node_family::left_end: return splitting_scheme{composition_kind::lie_trotter, 1};
+    case node_family::right_end: return splitting_scheme{composition_kind::drift_first, 1};
+    case node_family::lobatto:
+      if (scheme.points == 2) return splitting_scheme{composition_kind::triple_jump, 2};
+      break;
+    case node_family::gauss: break;
+  }
+  return std::nullopt;
+}
+
+void require_separable(const std::string& name, const lagrangian_system& system) {
+  if (!system.is_hamiltonian()) return;
+  const std::optional<std::string> coupling = find_coupling(system);
+  if (!coupling) return;
+  throw input_error("method-needs-separable",
+                    fmt::format("method '{}' needs a Hamiltonian T(p) + V(q), but {}", name, *coupling),
+                    system.lagrangian_place, "choose gauss-4 or midpoint, which need no such form");
+}
+
+template <class S>
+std::unique_ptr<step_workspace<S>> hamiltonian_workspace(const galerkin_scheme& scheme,
+                                                         const step_context<S>& context) {
+  if (!is_collocation(scheme)) return std::make_unique<splitting_step<S>>(*splitting_of(scheme), context);
+  if constexpr (std::same_as<S, double>) {
+    if (context.guess == first_guess::extrapolation) {
+      const field_code& field = *hamilton_program(*context.space.code());
+      return std::make_unique<collocation_step>(collocation_code{field, scheme.points}, context);
+    }
+  }
+  return std::make_unique<stage_newton_step<S>>(scheme.points, context);
+}
+
 // Other first guesses than extrapolation are those of the general steps, whose iterations are Newton's one by one. A
 // Gauss method is done on Hamilton's equations where these can be written down, with all nodes in lanes.
 template <class S>
 std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const step_context<S>& context) {
   const bool extrapolates = context.guess == first_guess::extrapolation;
+  if (context.space.system().is_hamiltonian()) return hamiltonian_workspace<S>(*m.scheme, context);
   if (m.linear_form && context.linear != nullptr && extrapolates) {
     return std::make_unique<linear_step<S>>(*m.linear_form, context);
   }
@@ -62,6 +108,7 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
 }
 
 lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& context) {
+  if (context.code.system().is_hamiltonian()) return {};
   if (scheme.degree * context.code.system().size() > most_fused_unknowns) return {};
   const std::size_t varied = context.role == parameter_role::variable ? context.code.system().parameters.size() : 0;
   const newton_layout layout{context.code.system().size(), scheme.degree, varied};
@@ -104,8 +151,14 @@ method galerkin(method m, const galerkin_scheme& scheme, step_solver solver = st
   m.takes_guess = true;
   m.holds_constraints = holds_constraints(scheme);
   m.lanes = [scheme, solver](const lane_context& context) {
-    return solver == step_solver::fixed_point ? gauss_lanes(scheme.points, context) : newton_lanes(scheme, context);
+    const bool by_stages =
+        solver == step_solver::fixed_point || (context.code.system().is_hamiltonian() && is_collocation(scheme));
+    return by_stages ? gauss_lanes(scheme.points, context) : newton_lanes(scheme, context);
   };
+  m.takes_hamiltonian = is_collocation(scheme) || splitting_of(scheme);
+  if (!is_collocation(scheme)) {
+    m.require = [name = m.name](const lagrangian_system& system) { require_separable(name, system); };
+  }
   m = needing_lagrangian(std::move(m));
   const auto made = std::make_shared<const method>(m);  // without factories
   return with_factory(

@@ -10,11 +10,11 @@
 namespace actio {
 
 template <class S>
-matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau) {
+matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau, const S& ratio) {
   const std::size_t s = tableau.degree;
   matrix<S> result(s, s);
   for (std::size_t k = 1; k <= s; ++k) {
-    const basis_values<S> basis = lagrange_basis<S>(tableau.control, S(1) + tableau.control[k]);
+    const basis_values<S> basis = lagrange_basis<S>(tableau.control, S(1) + ratio * tableau.control[k]);
     for (std::size_t l = 1; l <= s; ++l) result(k - 1, l - 1) = basis.value[l] - (l == s ? S(1) : S(0));
   }
   return result;
@@ -345,7 +345,7 @@ matrix<S> galerkin_step<S>::tangent_map(const phase_state<S>& state) {
 
 #define ACTIO_INSTANTIATE(S)       \
   template class galerkin_step<S>; \
-  template matrix<S> polynomial_continuation<S>(const galerkin_tableau<S>&);
+  template matrix<S> polynomial_continuation<S>(const galerkin_tableau<S>&, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 
 }  // namespace actio

@@ -29,6 +29,10 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
   void parameters_changed() override {
     if (rough_) rough_->action.set_parameters(this->space());
   }
+  void set_step(const S& step) override {
+    base::set_step(step);
+    if (rough_) rough_->action.set_step(step);
+  }
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;
 

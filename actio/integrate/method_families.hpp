@@ -14,5 +14,6 @@ std::vector<method> splitting_methods();
 std::vector<method> energy_methods();
 std::vector<method> newmark_methods();
 std::vector<method> runge_kutta_methods();
+std::vector<method> extrapolation_methods();
 
 }  // namespace actio

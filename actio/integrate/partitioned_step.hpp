@@ -14,8 +14,10 @@ std::vector<S> control_of(const lobatto_pair<S>& pair) {
   return std::vector<S>(pair.stages + 1, S(1));
 }
 template <class S>
-const matrix<S>& polynomial_continuation(const lobatto_pair<S>& pair) {
-  return pair.extension;
+matrix<S> polynomial_continuation(const lobatto_pair<S>& pair, const S& ratio) {
+  matrix<S> result = pair.extension;
+  for (S& x : result.data()) x *= ratio;
+  return result;
 }
 
 template <class S>

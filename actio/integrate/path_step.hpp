@@ -22,9 +22,10 @@
 
 namespace actio {
 
-// z_k of the next step when the polynomial of this one goes on: Σ_l (φ_l(1 + c_k) − φ_l(1)) z_l.
+// z_k of the next step, `ratio` times as long as this one, when its polynomial goes on: Σ_l (φ_l(1 + ratio c_k) −
+// φ_l(1)) z_l.
 template <class S>
-matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau);
+matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau, const S& ratio = S(1));
 template <class S>
 const std::vector<S>& control_of(const galerkin_tableau<S>& tableau) {
   return tableau.control;
@@ -43,6 +44,13 @@ class path_step : public step_workspace<S> {
       position[a] = left_[a] + sum;
     }
   }
+  bool takes_any_length() const override { return true; }
+  void set_step(const S& step) override {
+    if (step == step_) return;
+    predictor_.change_length(polynomial_continuation(tableau_, S(step / step_)));
+    step_ = step;
+    action_.set_step(step);
+  }
   std::vector<S> history() const override { return predictor_.save(); }
   void restore_history(std::span<const S> saved) override { predictor_.load(saved); }
 
@@ -56,7 +64,7 @@ class path_step : public step_workspace<S> {
         n_(context.space.size()),
         step_(context.step),
         action_(tableau_, context.space, more..., context.step),
-        predictor_(n_, polynomial_continuation(tableau_), context.guess),
+        predictor_(n_, polynomial_continuation(tableau_, S(1)), context.guess),
         legendre_(context.space),
         branch_(context.space),
         x_(action_.unknowns(), S(0)),

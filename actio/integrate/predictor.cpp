@@ -25,6 +25,25 @@ void step_predictor<S>::clear() {
 }
 
 template <class S>
+void step_predictor<S>::change_length(const matrix<S>& continuation) {
+  if (count_ > 0) {
+    const std::size_t s = continuation.rows(), n = coordinates_;
+    for (std::size_t k = 0; k < s; ++k) {
+      for (std::size_t a = 0; a < n; ++a) {
+        S& sum = continued_[k * n + a];
+        in_place::set_zero(sum);
+        for (std::size_t l = 0; l < s; ++l)
+          in_place::add_product(sum, continuation(k, l), differences_[l * n + a], next_);
+      }
+    }
+    std::copy(continued_.begin(), continued_.end(), differences_.begin());
+  }
+  count_ = std::min<std::size_t>(count_, 1);
+  order_ = 0;
+  use_polynomial_ = false;
+}
+
+template <class S>
 void step_predictor<S>::continue_polynomial(std::span<const S> z, std::span<S> next) {
   const std::size_t s = continuation_.rows(), n = coordinates_;
   for (std::size_t k = 0; k < s; ++k) {

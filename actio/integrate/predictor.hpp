@@ -24,6 +24,8 @@ class step_predictor {
 
   bool empty() const { return count_ == 0; }
   void clear();
+  // The next step has another length: what is known of it is the last solution, continued by this matrix.
+  void change_length(const matrix<S>& continuation);
   // Remembers a solution; `weights` (one a coordinate) make components comparable.
   void record(std::span<const S> z, std::span<const double> weights);
   void predict(std::span<S> z) const;

@@ -25,7 +25,7 @@ class runge_kutta_step final : public step_workspace<S> {
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override { y_index_ = 0; }
   // The quadrature of L that the method makes of its stages, in the variables (q, p).
-  bool has_action() const override { return !velocity_state_ && momenta_ > 0; }
+  bool has_action() const override { return !velocity_state_ && legendre_.space().has_jet(); }
   S action(const phase_state<S>& before) override;
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;

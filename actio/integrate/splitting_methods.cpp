@@ -18,12 +18,15 @@ method splitting(method description, const splitting_scheme& scheme) {
     const std::optional<std::string> coupling = find_coupling(system);
     if (!coupling) return;
     throw input_error("method-needs-separable",
-                      fmt::format("method '{}' needs kinetic energy of velocities alone and potential energy of "
+                      fmt::format("method '{}' needs kinetic energy of {} alone and potential energy of "
                                   "coordinates alone, but {}",
-                                  name, *coupling),
-                      system.lagrangian_place, "choose simpson or verlet, which need no such form");
+                                  name, system.is_hamiltonian() ? "momenta" : "velocities", *coupling),
+                      system.lagrangian_place,
+                      system.is_hamiltonian() ? "choose gauss-4 or midpoint, which need no such form"
+                                              : "choose simpson or verlet, which need no such form");
   };
-  description.needs = "a separable Lagrangian";
+  description.needs = "a separable Lagrangian or Hamiltonian";
+  description.takes_hamiltonian = true;
   description.solver = step_solver::splitting;
   return made_by<splitting_step>(needing_lagrangian(std::move(description)), scheme);
 }

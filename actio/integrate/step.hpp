@@ -156,7 +156,9 @@ class step_workspace {
   virtual void restore_history(std::span<const S>) {}
 
   // The next state is not the one to which the last step led: nothing that was learnt from earlier steps serves it.
-  virtual void forget() {}
+  void forget() { restore_history(fresh_); }
+  // To be called by who makes it, before the first step.
+  void remember_fresh() { fresh_ = history(); }
 
   // Renews what was computed with other values of the parameters. Evaluations that are bound to them need nothing.
   virtual void parameters_changed() {}
@@ -164,6 +166,7 @@ class step_workspace {
  private:
   phase_space<S> space_;
   std::vector<S> before_;  // parameters, while they change
+  std::vector<S> fresh_;   // history before the first step
   std::function<void(std::span<const S>)> suits_;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* version = "3";
+constexpr const char* version = "4";
 constexpr auto first_pause = 60s, later_pause = 30s;
 
 // FNV-1a: enough to notice a damaged file; nobody is kept from forging one.
@@ -109,7 +109,8 @@ std::vector<S> pending_row(const snapshot& from, std::size_t columns) {
 
 template <class S>
 resumed_run<S> resume(const snapshot& from, const run_identity& identity, const std::string& path,
-                      const integrator<S>& integrator, step_workspace<S>& workspace, certificate_meter<S>& meter) {
+                      const integrator<S>& integrator, step_workspace<S>& workspace, certificate_meter<S>& meter,
+                      std::optional<std::size_t> columns) {
   try {
     for (const auto& [name, value] : identity) {
       if (from.text("identity." + name) == value) continue;
@@ -119,9 +120,11 @@ resumed_run<S> resume(const snapshot& from, const run_identity& identity, const 
     resumed_run<S> result;
     result.state = load_state<S>(from, integrator.space());
     result.output.rows = from.counts("output.rows", 1)[0];
-    result.output.pending =
-        pending_row<S>(from, trajectory_columns(integrator.space(), meter.shadow() != nullptr).size());
+    const auto usual = [&] { return trajectory_columns(integrator.space(), meter.shadow() != nullptr).size(); };
+    result.output.pending = pending_row<S>(from, columns ? *columns : usual());
     result.seconds = from.get<double>("run.seconds", 1)[0];
+    const std::vector<S> parameters = from.get<S>("parameters", integrator.space().parameters().size());
+    if (parameters != workspace.space().parameters().values()) workspace.set_parameters(parameters);
     const std::vector<S> history = from.get<S>("history");
     workspace.restore_history(history);
     meter.load(from);
@@ -150,6 +153,7 @@ void checkpoint_writer<S>::take(const phase_state<S>& state, const step_workspac
   snapshot contents;
   for (const auto& [name, value] : plan_.identity) contents.put_text("identity." + name, value);
   save(state, contents);
+  contents.put("parameters", workspace.space().parameters().values());
   contents.put("history", workspace.history());
   contents.put("output.rows", std::vector<double>{static_cast<double>(output->rows)});
   contents.put("output.pending", output->pending);
@@ -163,7 +167,7 @@ void checkpoint_writer<S>::take(const phase_state<S>& state, const step_workspac
 
 #define ACTIO_INSTANTIATE(S)                                                                                        \
   template resumed_run<S> resume<S>(const snapshot&, const run_identity&, const std::string&, const integrator<S>&, \
-                                    step_workspace<S>&, certificate_meter<S>&);                                     \
+                                    step_workspace<S>&, certificate_meter<S>&, std::optional<std::size_t>);         \
   template class checkpoint_writer<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -42,10 +42,12 @@ struct resumed_run {
 };
 
 // Puts `workspace` and `meter` back to where the checkpoint was taken. Throws input_error: checkpoint-foreign where it
-// belongs to another run (naming the first difference), checkpoint-damaged where its contents do not fit.
+// belongs to another run (naming the first difference), checkpoint-damaged where its contents do not fit. `columns`:
+// how many the output has, the usual ones where nothing is said.
 template <class S>
 resumed_run<S> resume(const snapshot& from, const run_identity& identity, const std::string& path,
-                      const integrator<S>& integrator, step_workspace<S>& workspace, certificate_meter<S>& meter);
+                      const integrator<S>& integrator, step_workspace<S>& workspace, certificate_meter<S>& meter,
+                      std::optional<std::size_t> columns = {});
 
 struct checkpoint_plan {
   std::string path;

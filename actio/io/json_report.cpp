@@ -201,12 +201,18 @@ json form_json(const std::optional<form_facts>& form) {
 
 json linear_json(const std::optional<linear_facts>& linear) {
   if (!linear) return nullptr;
+  json modes = json::array();
+  for (const damped_mode& one : linear->damped) {
+    modes.push_back({{"frequency", real(one.frequency)}, {"decay", real(one.decay)}});
+  }
   json intervals = json::array();
   for (const stable_interval& i : linear->stable_intervals) intervals.push_back({real(i.from), real(i.to)});
   return {{"mass", matrix_json(linear->mass)},
           {"stiffness", matrix_json(linear->stiffness)},
-          {"load", linear->load},
+          {"damping", linear->damping.rows() > 0 ? matrix_json(linear->damping) : json(nullptr)},
+          {"load", linear->varying.empty() ? json(linear->load) : json(linear->varying)},
           {"frequencies", linear->frequencies},
+          {"damped_modes", modes},
           {"method", linear->method},
           {"stability_limit", linear->stability ? real(*linear->stability) : json(nullptr)},
           {"stable_intervals", intervals},
@@ -232,6 +238,18 @@ json forces_json(const lagrangian_system& system) {
 }  // namespace
 
 template <class S>
+json events_json(const run_report<S>& report) {
+  json list = json::array();
+  for (const event_record<S>& e : report.events) {
+    list.push_back({{"name", e.name},
+                    {"time", number(e.time)},
+                    {"position", by_name(report.coordinates, e.position)},
+                    {"momentum", by_name(report.coordinates, e.momentum)}});
+  }
+  return list;
+}
+
+template <class S>
 std::string to_json(const run_report<S>& report) {
   json object = {{"model", report.model},
                  {"method", report.method},
@@ -255,6 +273,10 @@ std::string to_json(const run_report<S>& report) {
   if (report.motion) object["motion"] = motion_json(*report.motion);
   object["trust"] = {{"verdict", report.trust.is_trusted() ? "trusted" : "doubtful"},
                      {"reasons", report.trust.reasons}};
+  if (report.watches_events) {
+    object["events"] = events_json(report);
+    object["event_count"] = report.event_count;
+  }
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);
@@ -354,6 +376,7 @@ std::string to_json(const model& m, const model_facts& facts) {
                   {"velocity", by_name(names, facts.velocity)},
                   {"momentum", by_name(names, facts.momentum)},
                   {"energy", system.is_first_order() ? json(nullptr) : real(facts.energy)}};
+  initial["zero"] = m.initial.left_out;  // not given
   if (facts.projection) {
     initial["projection"] = {{"position", real(facts.projection->position)},
                              {"momentum", real(facts.projection->momentum)}};
@@ -363,7 +386,8 @@ std::string to_json(const model& m, const model_facts& facts) {
                   {"coordinates", names},
                   {"parameters", parameters},
                   {"definitions", formulas_json(system.definitions)},
-                  {"lagrangian", system.is_first_order() ? json(nullptr) : json(to_text(system.lagrangian))},
+                  {"lagrangian", system.has_lagrangian() ? json(to_text(system.lagrangian)) : json(nullptr)},
+                  {"hamiltonian", system.is_hamiltonian() ? json(to_text(*system.hamiltonian)) : json(nullptr)},
                   {"forces", forces_json(system)},
                   {"constraints", formulas_json(system.constraints)},
                   {"observables", formulas_json(system.observables)},

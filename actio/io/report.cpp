@@ -81,7 +81,8 @@ json conserved_json(const lagrangian_system& system) {
   for (const conserved_momentum& c : conserved_momenta(system)) {
     expr value = c.value;
     for (const expr& q : system.coordinates) {
-      if (value == momentum_symbol(q)) value = derivative(system.lagrangian, velocity_symbol(q));
+      if (value == momentum_symbol(q) && system.has_lagrangian())
+        value = derivative(system.lagrangian, velocity_symbol(q));
     }
     list.push_back({{"name", c.name}, {"symbol", symbol_to_latex(c.name)}, {"formula", formula(value)}});
   }
@@ -91,17 +92,22 @@ json conserved_json(const lagrangian_system& system) {
 json model_json(const model& m) {
   const lagrangian_system& system = m.system;
   json coordinates = json::array(), equations = json::array(), forces = json::array();
-  const std::vector<expr> stated = system.is_first_order() ? system.equations : euler_lagrange_equations(system);
+  const std::vector<expr> stated = system.is_first_order() ? system.equations : equations_of_motion(system);
   for (std::size_t i = 0; i < system.size(); ++i) {
     const std::string& name = system.coordinates[i].name();
     coordinates.push_back({{"name", name},
                            {"symbol", symbol_to_latex(name)},
                            {"velocity", symbol_to_latex(name + "'")},
                            {"momentum", symbol_to_latex("p_" + name)}});
-    equations.push_back(formula(stated[i]));
     if (!system.forces.empty() && !system.forces[i].is_zero()) {
       forces.push_back({{"name", name}, {"symbol", symbol_to_latex(name)}, {"formula", formula(system.forces[i])}});
     }
+  }
+  for (const expr& e : stated) equations.push_back(formula(e));
+  if (system.applied_force) {
+    forces.push_back({{"name", "applied"},
+                      {"symbol", "\\text{applied}"},
+                      {"formula", "F(t, q, \\dot{q}) \\text{, computed by the program}"}});
   }
   return {
       {"name", system.name},
@@ -109,7 +115,8 @@ json model_json(const model& m) {
       {"text", m.text},
       {"coordinates", coordinates},
       {"first_order", system.is_first_order()},  // equations are then right-hand sides of y' = f, otherwise residuals
-      {"lagrangian", system.is_first_order() ? json(nullptr) : formula(system.lagrangian)},
+      {"lagrangian", system.has_lagrangian() ? formula(system.lagrangian) : json(nullptr)},
+      {"hamiltonian", system.is_hamiltonian() ? formula(*system.hamiltonian) : json(nullptr)},  // then 2n equations
       {"equations", equations},
       {"forces", forces},
       {"constraints", named_formulas(system.constraints)},

@@ -48,6 +48,12 @@ run_recipe recipe_of(const model& m, const std::vector<source_text>& assignments
   return recipe;
 }
 
+void require_repeatable(const model& m, const source_text& output) {
+  if (!m.system.applied_force) return;
+  throw input_error("conflicting-options", "a file could not repeat a run in which the program computes a force",
+                    output.origin, "leave @output out, or write the force as an expression of the model");
+}
+
 run_metadata metadata_of(const run_recipe& recipe) {
   std::string options, assignments;
   for (const auto& [name, value] : recipe.options.all()) options += fmt::format("{} = {}\n", name, value.text);

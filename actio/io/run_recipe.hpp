@@ -24,6 +24,9 @@ run_metadata metadata_of(const run_recipe& recipe);
 // Throws trajectory-damaged.
 run_recipe recipe_in(const trajectory_file& file, const std::string& path);
 
+// Throws conflicting-options where the program computes a force of the model, which `output` could not hold.
+void require_repeatable(const model& m, const source_text& output);
+
 // The model with its assignments applied.
 model model_of(const run_recipe& recipe);
 

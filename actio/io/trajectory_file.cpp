@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "actio/base/scalar.hpp"
+#include "actio/mechanics/text_check.hpp"
 
 #ifdef ACTIO_WITH_HDF5
 #include "actio/io/hdf5_file.hpp"
@@ -55,7 +56,7 @@ trajectory_file trajectory_file::open(const std::string& path, const std::string
   if (!c->file) damaged(path, "it is not an HDF5 file, or it is incomplete");
   const std::string group = table.empty() ? "/trajectory/" : "/" + table + "/";
   const auto order = read_text(c->file.id(), table.empty() ? "/run/columns" : "/run/" + table + "_columns");
-  if (!order) damaged(path, "it does not name its columns");
+  if (!order || !is_utf8(*order)) damaged(path, "it does not name its columns");
   std::istringstream names(*order);
   for (std::string name; std::getline(names, name);) {
     if (name.empty() || name.find('/') != std::string::npos) damaged(path, "a column has an impossible name");
@@ -70,7 +71,9 @@ trajectory_file trajectory_file::open(const std::string& path, const std::string
 }
 
 std::string trajectory_file::text(const std::string& name) const {
-  return read_text(contents_->file.id(), "/run/" + name).value_or("");
+  const std::string found = read_text(contents_->file.id(), "/run/" + name).value_or("");
+  if (!is_utf8(found)) damaged(contents_->path, fmt::format("what it says of '{}' is no text", name));
+  return found;
 }
 
 std::size_t trajectory_file::place_of(const std::string& column) const {
@@ -117,6 +120,9 @@ std::vector<std::string> trajectory_file::values(const std::string& column, std:
   std::string bytes(count * width, '\0');
   read_rows(contents_->path, set, first, count, type.id(), bytes.data());
   for (std::size_t k = 0; k < count; ++k) result.emplace_back(bytes.substr(k * width, width).c_str());
+  if (!std::ranges::all_of(result, [](const std::string& x) { return is_utf8(x); })) {
+    damaged(contents_->path, fmt::format("the column '{}' does not hold numbers", column));
+  }
   return result;
 }
 

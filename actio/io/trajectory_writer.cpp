@@ -1,5 +1,8 @@
 #include "actio/io/trajectory_writer.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
@@ -33,9 +36,39 @@ void trajectory_row(const sample<S>& now, std::vector<S>& row) {
 }
 
 template <class S>
+trajectory_layout<S>::trajectory_layout(const phase_space<S>& space, bool has_shadow,
+                                        const std::vector<source_text>& asked, bool beside)
+    : names_(trajectory_columns(space, has_shadow)) {
+  if (asked.empty()) return;
+  std::vector<std::string> known = names_;
+  for (const expr& v : space.system().velocities()) known.push_back(v.name());
+  if (!beside) names_ = {"t"};
+  for (const source_text& column : asked) {
+    if (std::ranges::find(known, column.text) == known.end()) {
+      throw input_error("unknown-column", "a trajectory has no column '" + column.text + "'", column.origin,
+                        suggest(column.text, known));
+    }
+    if (std::ranges::find(names_, column.text) == names_.end()) names_.push_back(column.text);
+  }
+  for (const std::string& name : names_) {
+    places_.push_back(static_cast<std::size_t>(std::ranges::find(known, name) - known.begin()));
+  }
+}
+
+template <class S>
+void trajectory_layout<S>::fill(const sample<S>& now, std::vector<S>& row) {
+  if (places_.empty()) return trajectory_row(now, row);
+  trajectory_row(now, all_);
+  all_.insert(all_.end(), now.point.velocity().begin(), now.point.velocity().end());
+  row.clear();
+  for (const std::size_t k : places_) row.push_back(all_[k]);
+}
+
+template <class S>
 trajectory_writer<S>::trajectory_writer(const phase_space<S>& space, const output_request<S>& request)
-    : sink_(open_sink<S>({.path = request.path,
-                          .columns = trajectory_columns(space, request.has_shadow),
+    : layout_(space, request.has_shadow, request.columns),
+      sink_(open_sink<S>({.path = request.path,
+                          .columns = layout_.names(),
                           .metadata = request.metadata,
                           .keep_rows = request.from.rows,
                           .more = {},
@@ -48,15 +81,24 @@ trajectory_writer<S>::trajectory_writer(const phase_space<S>& space, const outpu
 }
 
 template <class S>
-trajectory_writer<S>::trajectory_writer(std::unique_ptr<row_sink<S>> sink, std::size_t every)
-    : sink_(std::move(sink)), every_(every), rows_(0), row_is_pending_(false) {}
+trajectory_writer<S>::trajectory_writer(std::unique_ptr<row_sink<S>> sink, trajectory_layout<S> layout,
+                                        std::size_t every)
+    : layout_(std::move(layout)), sink_(std::move(sink)), every_(every), rows_(0), row_is_pending_(false) {}
 
 template <class S>
 void trajectory_writer<S>::observe(const sample<S>& now) {
   if (failed()) return;
-  trajectory_row(now, row_);
+  layout_.fill(now, row_);
   row_is_pending_ = now.state.index % every_ != 0;
   if (row_is_pending_) return;
+  append();
+  if (rhythm_.is_due()) commit();
+}
+
+template <class S>
+void trajectory_writer<S>::write(const sample<S>& now) {
+  if (failed()) return;
+  trajectory_row(now, row_);
   append();
   if (rhythm_.is_due()) commit();
 }
@@ -89,6 +131,7 @@ bool trajectory_writer<S>::finish(const std::string& certificate) {
 #define ACTIO_INSTANTIATE(S)                                                            \
   template std::vector<std::string> trajectory_columns<S>(const phase_space<S>&, bool); \
   template void trajectory_row<S>(const sample<S>&, std::vector<S>&);                   \
+  template class trajectory_layout<S>;                                                  \
   template class trajectory_writer<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -296,11 +296,14 @@ std::string to_text(momentum_origin origin) {
   return "found";
 }
 
-symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
+namespace {
+
+// `of_momenta`: of a Hamiltonian, whose momenta stand in the place of velocities.
+symmetry_search search(const lagrangian_system& system, std::span<const std::size_t> free, bool of_momenta) {
   symmetry_search result;
-  if (system.is_first_order()) return result;
-  variation_equations<quad> equations(system, free);
-  const search_plan plan = plan_for(system, equations, !free.empty());
+  if (system.is_first_order() || system.applied_force) return result;
+  variation_equations<quad> equations(system, free, of_momenta);
+  const search_plan plan = plan_for(system, equations, !free.empty() || of_momenta);
   result.extent = plan.extent;
   if (plan.directions.empty()) return result;
   if (plan.at_rest) equations.set_size(1, 0);
@@ -311,7 +314,7 @@ symmetry_search find_affine_symmetries(const lagrangian_system& system, std::spa
   // Mostly what double finds is near simple fractions, which turn out true: then nothing better is needed.
   const std::vector<vector> rough = solver.rough();
   if (all_known(rough, system, plan, equations)) return result;
-  generator_proof proof(system, free, equations, plan.at_rest);
+  generator_proof proof(system, free, equations, plan.at_rest, of_momenta);
   made_generators made = made_from(rough, system, plan, equations, proof, {});
   if (made.left > 0 || made.untrue > 0) made = made_from(solver.refined(), system, plan, equations, proof, known);
   result.found = std::move(made.found);
@@ -319,11 +322,19 @@ symmetry_search find_affine_symmetries(const lagrangian_system& system, std::spa
   return result;
 }
 
+}  // namespace
+
+symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
+  if (system.is_first_order()) return {};
+  if (!system.is_hamiltonian()) return search(system, free, false);
+  return is_smooth(system) ? search(with_momenta_as_velocities(system), free, true) : symmetry_search{};
+}
+
 namespace {
 
 // Everything that the search looks at, in one row.
 std::vector<expr> description_of(const lagrangian_system& system) {
-  std::vector<expr> row{system.lagrangian};
+  std::vector<expr> row{system.lagrangian, system.hamiltonian ? *system.hamiltonian : expr(0)};
   const auto add = [&](const std::vector<expr>& part) {
     row.emplace_back(static_cast<long long>(part.size()));
     row.insert(row.end(), part.begin(), part.end());
@@ -369,7 +380,7 @@ class remembered_searches {
 }  // namespace
 
 symmetry_search affine_symmetries(const lagrangian_system& system) {
-  if (system.is_first_order()) return {};
+  if (system.is_first_order() || system.applied_force) return {};
   static remembered_searches& searches = *new remembered_searches;
   std::vector<expr> description = description_of(system);
   if (auto known = searches.of(description)) return std::move(*known);

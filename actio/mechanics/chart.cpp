@@ -242,6 +242,10 @@ charted_model intrinsic_model(const model& m) {
                       {m.file, 0, 0}, "add [chart] with the ambient coordinates as expressions of generalised ones");
   }
   refuse_two_point_start(m, "the intrinsic formulation");
+  if (m.system.applied_force) {
+    throw input_error("conflicting-options", "the intrinsic formulation knows nothing of an applied force",
+                      {m.file, 0, 0}, "write the force as an expression, or leave @formulation out");
+  }
   const coordinate_chart& chart = *given;
   check_start(m, chart);  // a parameter may have changed since the model was read
   const lagrangian_system& ambient = m.system;

@@ -67,7 +67,8 @@ std::vector<quad> moved_along(std::span<const generator_entry> entries, const qu
 void generator_proof::keep_true(std::vector<exact_generator>& generators) {
   if (!generators.empty()) keep_true_in_quad(generators);
   if (!generators.empty()) keep_true_in_digits(generators);
-  if (!generators.empty() && !equations_.is_constrained()) keep_true_across_jumps(generators);
+  const bool may_jump = !equations_.is_constrained() && !of_momenta_;
+  if (!generators.empty() && may_jump) keep_true_across_jumps(generators);
   equations_.set_size(1, at_rest_ ? 0 : 1);
 }
 
@@ -101,7 +102,7 @@ void generator_proof::keep_true_in_digits(std::vector<exact_generator>& generato
   const many_digits scope(digits);
   const proof_real little = pow(proof_real(10), -static_cast<int>(digits * 7 / 10));
   const rounding_limits<proof_real> limits{little, little, 0};
-  if (!exact_) exact_ = std::make_unique<variation_equations<proof_real>>(system_, free_);
+  if (!exact_) exact_ = std::make_unique<variation_equations<proof_real>>(system_, free_, of_momenta_);
   const std::vector<expr> symbols = system_.parameter_symbols();
   const std::vector<proof_real> parameters = parameter_values<proof_real>(system_);
   std::vector<std::pair<exact_generator, std::vector<proof_real>>> left;

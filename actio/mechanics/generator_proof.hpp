@@ -25,8 +25,12 @@ class generator_proof {
  public:
   // The equations draw the points. `free` as there; velocities are zero where the generators are those `at_rest`.
   generator_proof(const lagrangian_system& system, std::span<const std::size_t> free,
-                  variation_equations<quad>& equations, bool at_rest)
-      : system_(system), free_(free.begin(), free.end()), equations_(equations), at_rest_(at_rest) {}
+                  variation_equations<quad>& equations, bool at_rest, bool of_momenta = false)
+      : system_(system),
+        free_(free.begin(), free.end()),
+        equations_(equations),
+        at_rest_(at_rest),
+        of_momenta_(of_momenta) {}
 
   // Erases those that are not.
   void keep_true(std::vector<exact_generator>& generators);
@@ -40,7 +44,7 @@ class generator_proof {
   const lagrangian_system& system_;
   std::vector<std::size_t> free_;
   variation_equations<quad>& equations_;
-  bool at_rest_;
+  bool at_rest_, of_momenta_;
   std::unique_ptr<variation_equations<proof_real>> exact_;  // with its own number of digits
 };
 

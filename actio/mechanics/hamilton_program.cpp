@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/terms.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/program/program_builder.hpp"
 
 namespace actio {
@@ -121,12 +123,22 @@ class phase_program {
       symbols.emplace(parameters[k],
                       role == parameter_role::shared ? build.parameter(k) : build.variable(2 * n + 1 + k));
     }
-    for (std::size_t i = 0; i < n; ++i) symbols.emplace(system.coordinates[i], build.variable(i));
+    const std::vector<expr> momenta = system.momenta();
+    for (std::size_t i = 0; i < n; ++i) {
+      symbols.emplace(system.coordinates[i], build.variable(i));
+      symbols.emplace(momenta[i], momentum(i));
+    }
     symbols.emplace(time_symbol(), build.variable(2 * n));
   }
 
-  // q' = M⁻¹ (p − c); false where the Lagrangian is not quadratic in the velocities.
+  // q' = M⁻¹ (p − c), or H_p; false where the Lagrangian is not quadratic in the velocities.
   bool eliminate() {
+    if (system_.is_hamiltonian()) {
+      const std::vector<expr> v = system_.velocities();
+      velocity = build.evaluate(gradient(*system_.hamiltonian, system_.momenta()), symbols);
+      for (std::size_t i = 0; i < v.size(); ++i) symbols.emplace(v[i], velocity[i]);
+      return true;
+    }
     if (system_.is_constrained() || !system_.is_quadratic_in_velocities()) return false;
     const std::size_t n = system_.size();
     const std::vector<expr> v = system_.velocities(), P = gradient(system_.lagrangian, v);
@@ -331,9 +343,79 @@ std::optional<field_code> field_with(const lagrangian_system& system, parameter_
   return code;
 }
 
+// H_pp below and on the diagonal, where it is free of the momenta; the same as M⁻¹ for whoever uses it.
+std::vector<value> given_inverse_mass(phase_program& at_point, const lagrangian_system& system,
+                                      std::span<const expr> velocity, field_code& code) {
+  const std::vector<expr> p = system.momenta();
+  std::vector<expr> entries;
+  if (is_polynomial(*system.hamiltonian, p, 2)) {
+    for (std::size_t c = 0; c < p.size(); ++c) {
+      for (std::size_t r = c; r < p.size(); ++r) {
+        const expr entry = derivative(velocity[r], p[c]);
+        if (depends_on_any(entry, p)) {
+          code.inverse_mass.clear();
+          return {};
+        }
+        if (entry.is_zero()) continue;
+        code.inverse_mass.push_back({r, c});
+        entries.push_back(entry);
+      }
+    }
+  }
+  if (entries.size() > most_inverse_entries(system.size())) {
+    code.inverse_mass.clear();
+    return {};
+  }
+  return at_point.build.evaluate(entries, at_point.symbols);
+}
+
+// The derivatives of q', p' and the power by q and p, without those of q' by p.
+std::vector<value> given_slopes(phase_program& at_point, const lagrangian_system& system,
+                                const hamilton_equations& equations, field_code& code) {
+  const std::size_t n = system.size();
+  std::vector<expr> variables(system.coordinates), outputs(equations.velocity), slopes;
+  const std::vector<expr> p = system.momenta();
+  variables.insert(variables.end(), p.begin(), p.end());
+  outputs.insert(outputs.end(), equations.force.begin(), equations.force.end());
+  outputs.push_back(equations.power);
+  for (std::size_t row = 0; row < outputs.size(); ++row) {
+    const std::vector<expr> by = gradient(outputs[row], std::span(variables).first(row < n ? n : 2 * n));
+    for (std::size_t column = 0; column < by.size(); ++column) {
+      if (by[column].is_zero()) continue;
+      code.slopes.push_back({row, column});
+      slopes.push_back(by[column]);
+    }
+  }
+  return at_point.build.evaluate(slopes, at_point.symbols);
+}
+
+field_code given_field(const lagrangian_system& system, parameter_role role) {
+  phase_program at_point(system, role);
+  at_point.eliminate();
+  const hamilton_equations equations = hamilton_equations_of(system);
+  field_code code{.coordinates = system.size()};
+  std::vector<value> outputs = at_point.velocity;
+  std::vector<expr> rest(equations.force);
+  rest.push_back(equations.power);
+  const auto append = [&](const std::vector<value>& more) { outputs.insert(outputs.end(), more.begin(), more.end()); };
+  append(at_point.build.evaluate(rest, at_point.symbols));
+  append(given_inverse_mass(at_point, system, equations.velocity, code));
+  code.field = at_point.build.finish(outputs);
+  // Slopes leave those of q' by p to M⁻¹, which must then be all of them.
+  const bool has_inverse = !code.inverse_mass.empty();
+  if (has_inverse && system.size() <= most_coordinates_with_slopes) {
+    append(given_slopes(at_point, system, equations, code));
+    code.with_slopes = at_point.build.finish(outputs);
+    if (!are_slopes_worthwhile(code)) code.leave_out_slopes();
+  }
+  return code;
+}
+
 }  // namespace
 
 std::optional<field_code> hamilton_program(const lagrangian_system& system, parameter_role role) {
+  if (system.applied_force) return std::nullopt;
+  if (system.is_hamiltonian()) return given_field(system, role);
   std::optional<field_code> as_written = field_with(system, role, forces_as_written);
   if (!as_written || system.size() > most_sorted) return as_written;
   std::optional<field_code> by_velocity = field_with(system, role, forces_by_velocity);
@@ -351,14 +433,17 @@ std::optional<program> certificate_program(const lagrangian_system& system, para
   phase_program at_point(system, role);
   if (!at_point.eliminate()) return std::nullopt;
   program_builder& build = at_point.build;
-  const std::vector<expr> momenta = system.momenta();
   std::optional<value> pv;
   for (std::size_t i = 0; i < system.size(); ++i) {
-    at_point.symbols.emplace(momenta[i], at_point.momentum(i));
     const value product = build.multiply(at_point.momentum(i), at_point.velocity[i]);
     pv = pv ? build.add(*pv, product) : product;
   }
-  std::vector<expr> measured{system.lagrangian, quadratic_part(system) / 2};
+  std::vector<expr> variables(system.coordinates), v = system.velocities();
+  variables.insert(variables.end(), v.begin(), v.end());
+  variables.push_back(time_symbol());
+  const auto [varying, constant] = split_constant(system.lagrangian, variables);
+  std::vector<expr> measured{varying, kinetic_scale(system), constant};
+  if (system.is_hamiltonian()) pv = build.evaluate(std::span(&*system.hamiltonian, 1), at_point.symbols).front();
   for (const conserved_momentum& m : conserved_momenta(system)) measured.push_back(m.value);
   measured.insert(measured.end(), more.begin(), more.end());
   std::vector<value> outputs = at_point.velocity;

@@ -88,7 +88,8 @@ const jet_expressions& expressions_of(const system_code& code) {
 template <class S>
 lagrangian_jet<S>::lagrangian_jet(const system_code& code)
     : size_(code.system().size()),
-      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())) {
+      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())),
+      applied_(code.system().applied_force) {
   const lagrangian_system& system = code.system();
   const jet_expressions& jet = expressions_of(code);
   std::vector<expr> first = jet.force;
@@ -107,6 +108,34 @@ lagrangian_jet<S>::lagrangian_jet(const system_code& code)
   value_ = compile<S>(lower(std::span(&varying, 1), parameters, variables));
   first_ = compile<S>(lower(first, parameters, variables));
   second_ = compile<S>(lower(second.outputs(), parameters, variables));
+  if (applied_) make_room_for_slopes(second.outputs().size());
+}
+
+// Entries of G_q and G_v have rows of their own behind the outputs: rows that expressions share could not be added to.
+template <class S>
+void lagrangian_jet<S>::make_room_for_slopes(std::size_t outputs) {
+  const std::size_t n = size_;
+  written_.assign(2 * n * n, no_output);
+  std::vector<jet_entry> all;
+  const auto place = [&](const jet_entry& e) {
+    return (e.block == jet_block::force_q ? 0 : n * n) + e.row * n + e.column;
+  };
+  for (const jet_entry& e : entries_) {
+    if (e.block == jet_block::force_q || e.block == jet_block::force_v) written_[place(e)] = e.output;
+  }
+  for (const jet_block block : {jet_block::force_q, jet_block::force_v}) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = 0; j < n; ++j) {
+        jet_entry e{block, i, j, 0};
+        e.output = static_cast<std::uint32_t>(outputs + place(e));
+        all.push_back(e);
+      }
+    }
+  }
+  for (const jet_entry& e : entries_) {
+    if (e.block == jet_block::momentum_q || e.block == jet_block::momentum_v) all.push_back(e);
+  }
+  entries_ = std::move(all);
 }
 
 template <class S>
@@ -124,13 +153,19 @@ jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t poin
                                   const shared_parameters<S>& parameters)
     : size_(jet.size_),
       points_(points),
+      written_(jet.written_),
+      slopes_row_(jet.second_->outputs()),
       value_(*jet.value_, points, parameters),
       first_(*jet.first_, points, parameters),
       second_(*jet.second_, points, parameters) {
   stride_ = second_.stride();
   ACTIO_ASSERT(value_.stride() == stride_ && first_.stride() == stride_);
   in_.assign(jet.second_->inputs() * stride_, S(0));
-  out_.assign(jet.second_->outputs() * stride_, S(0));
+  out_.assign((jet.second_->outputs() + written_.size()) * stride_, S(0));
+  if (!jet.applied_) return;
+  applied_.emplace(*jet.applied_, size_);
+  q_.assign(size_, S(0));
+  v_ = q_;
 }
 
 template <class S>
@@ -138,12 +173,56 @@ void jet_evaluation<S>::evaluate_value() {
   value_(in_.data(), out_.data());
 }
 template <class S>
-void jet_evaluation<S>::evaluate_first() {
+void jet_evaluation<S>::evaluate_momentum() {
   first_(in_.data(), out_.data());
 }
 template <class S>
-void jet_evaluation<S>::evaluate_second() {
+void jet_evaluation<S>::evaluate_mass() {
   second_(in_.data(), out_.data());
+}
+template <class S>
+void jet_evaluation<S>::evaluate_first() {
+  evaluate_momentum();
+  if (applied_) add_applied_force();
+}
+template <class S>
+void jet_evaluation<S>::evaluate_second() {
+  evaluate_mass();
+  if (!applied_) return;
+  add_applied_force();
+  add_applied_slopes();
+}
+
+template <class S>
+void jet_evaluation<S>::look_at(std::size_t point) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    q_[i] = position(i)[point];
+    v_[i] = velocity(i)[point];
+  }
+}
+
+template <class S>
+void jet_evaluation<S>::add_applied_force() {
+  for (std::size_t point = 0; point < points_; ++point) {
+    look_at(point);
+    applied_->at(time()[point], q_, v_);
+    for (std::size_t i = 0; i < size_; ++i) out_[i * stride_ + point] += applied_->force(i);
+    out_[2 * size_ * stride_ + point] += applied_->power(v_);
+  }
+}
+
+template <class S>
+void jet_evaluation<S>::add_applied_slopes() {
+  for (std::size_t point = 0; point < points_; ++point) {
+    look_at(point);
+    applied_->slopes_at(time()[point], q_, v_);
+    for (std::size_t k = 0; k < written_.size(); ++k) {
+      const std::size_t i = k / size_ % size_, j = k % size_;
+      S slope = k < size_ * size_ ? applied_->by_position(i, j) : applied_->by_velocity(i, j);
+      if (written_[k] != lagrangian_jet<S>::no_output) slope += out_[written_[k] * stride_ + point];
+      out_[(slopes_row_ + k) * stride_ + point] = slope;
+    }
+  }
 }
 
 #define ACTIO_INSTANTIATE(S)                                       \

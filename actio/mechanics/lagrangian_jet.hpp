@@ -2,16 +2,19 @@
 //
 // With L the Lagrangian and F the external forces (Lagrange–d'Alembert), everything above works with two covectors,
 //   force    G = ∂L/∂q + F        momentum  P = ∂L/∂v,
-// and their Jacobians G_q, G_v, P_q, P_v, of which only entries that are not identically zero are computed.
+// and their Jacobians G_q, G_v, P_q, P_v, of which only entries that are not identically zero are computed. Where there
+// is an applied force (force_function.hpp) it is part of F, and every entry of G_q and G_v is there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "actio/backend/bound_parameters.hpp"
+#include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/system_code.hpp"
 
 namespace actio {
@@ -24,7 +27,7 @@ struct jet_entry {
   std::uint32_t row, column, output;
 };
 
-// The jet as expressions in q, v, t and the parameters.
+// The jet as expressions in q, v, t and the parameters, without an applied force.
 struct jet_expressions {
   struct entry {
     jet_block block;
@@ -64,9 +67,16 @@ class lagrangian_jet {
 
  private:
   friend class jet_evaluation<S>;
+  void make_room_for_slopes(std::size_t outputs);
+
   std::size_t size_;
   bool has_power_;
   std::vector<jet_entry> entries_;
+  std::shared_ptr<const force_function> applied_;
+  // Of each entry of G_q, then of G_v: the row with what its expression gives, or no_output. Only with an applied
+  // force.
+  static constexpr std::uint32_t no_output = ~std::uint32_t(0);
+  std::vector<std::uint32_t> written_;
   std::shared_ptr<const compiled_function<S>> value_, first_, second_;
 };
 
@@ -83,6 +93,9 @@ class jet_evaluation {
   void evaluate_value();   // L without its constant terms, which would cost digits and change nothing
   void evaluate_first();   // G, P, power
   void evaluate_second();  // these and the entries
+  // P, without and with its entries: an applied force is not asked, and what belongs to G means nothing afterwards.
+  void evaluate_momentum();
+  void evaluate_mass();
 
   const S* lagrangian() const { return out_.data(); }  // after evaluate_value
   const S* force(std::size_t i) const { return &out_[i * stride_]; }
@@ -94,8 +107,16 @@ class jet_evaluation {
   jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, const shared_parameters<S>& parameters);
 
  private:
+  void add_applied_force();
+  void add_applied_slopes();
+  void look_at(std::size_t point);
+
   std::size_t size_, points_, stride_;
   std::vector<S> in_, out_;
+  std::optional<force_evaluation<S>> applied_;
+  std::vector<S> q_, v_;  // of one point, for the applied force
+  std::vector<std::uint32_t> written_;
+  std::size_t slopes_row_ = 0;  // where the entries of G_q and G_v begin that belong to an applied force
   bound_evaluation<S> value_, first_, second_;
 };
 

@@ -7,6 +7,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -27,6 +28,7 @@ rates rates_of_motion(const lagrangian_system& system) {
 
 // Whether the forces do no work along the symmetry: F·ξ = 0.
 bool forces_respect(const lagrangian_system& system, const symmetry& s) {
+  if (system.applied_force) return false;
   std::vector<expr> terms;
   for (std::size_t i = 0; i < system.forces.size(); ++i) terms.push_back(system.forces[i] * s.generator[i]);
   return !find_nonzero_sum(system, terms).has_value();
@@ -38,6 +40,7 @@ expr time_symbol() { return expr::symbol("t"); }
 expr velocity_symbol(const expr& q) { return expr::symbol(q.name() + "'"); }
 expr acceleration_symbol(const expr& q) { return expr::symbol(q.name() + "''"); }
 expr momentum_symbol(const expr& q) { return expr::symbol("p_" + q.name()); }
+expr momentum_rate_symbol(const expr& q) { return expr::symbol("p_" + q.name() + "'"); }
 expr multiplier_symbol(const named_expr& constraint) { return expr::symbol("lambda_" + constraint.name); }
 
 std::vector<expr> lagrangian_system::velocities() const {
@@ -70,23 +73,29 @@ std::vector<std::string> lagrangian_system::coordinate_names() const {
 }
 
 bool lagrangian_system::is_forced() const {
-  return std::any_of(forces.begin(), forces.end(), [](const expr& f) { return !f.is_zero(); });
+  return applied_force || std::any_of(forces.begin(), forces.end(), [](const expr& f) { return !f.is_zero(); });
+}
+
+std::vector<expr> lagrangian_system::laws() const {
+  std::vector<expr> all(forces);
+  all.push_back(hamiltonian ? *hamiltonian : lagrangian);
+  all.insert(all.end(), equations.begin(), equations.end());
+  for (const named_expr& g : constraints) all.push_back(g.value);
+  return all;
 }
 
 bool lagrangian_system::is_time_dependent() const {
-  std::vector<expr> roots(forces);
-  roots.push_back(lagrangian);
-  roots.insert(roots.end(), equations.begin(), equations.end());
-  for (const named_expr& g : constraints) roots.push_back(g.value);
-  const std::vector<expr> symbols = symbols_in(roots);
+  const std::vector<expr> symbols = symbols_in(laws());
   return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
 }
 
-bool lagrangian_system::is_quadratic_in_velocities() const { return is_polynomial(lagrangian, velocities(), 2); }
+bool lagrangian_system::is_quadratic_in_velocities() const {
+  return is_hamiltonian() || is_polynomial(lagrangian, velocities(), 2);
+}
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
-  if (is_first_order()) return {};
-  std::vector<expr> roots{lagrangian};
+  if (is_first_order() || applied_force) return {};
+  std::vector<expr> roots{hamiltonian ? *hamiltonian : lagrangian};
   for (const named_expr& g : constraints) roots.push_back(g.value);
   expr_map<bool> occurs;
   for (const expr& s : symbols_in(roots)) occurs.emplace(s, true);
@@ -119,13 +128,11 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
 }
 
 bool is_smooth(const lagrangian_system& system) {
-  std::vector<expr> variables = system.coordinates, parts(system.forces);
-  for (const expr& v : system.velocities()) variables.push_back(v);
-  variables.push_back(time_symbol());
-  parts.push_back(system.lagrangian);
-  parts.insert(parts.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) parts.push_back(g.value);
-  return std::ranges::all_of(parts, [&](const expr& e) { return is_smooth_in(e, variables); });
+  std::vector<expr> variables = system.coordinates;
+  for (const auto& more : {system.velocities(), system.momenta(), {time_symbol()}}) {
+    variables.insert(variables.end(), more.begin(), more.end());
+  }
+  return std::ranges::all_of(system.laws(), [&](const expr& e) { return is_smooth_in(e, variables); });
 }
 
 expr quadratic_part(const lagrangian_system& system) {
@@ -136,7 +143,59 @@ expr quadratic_part(const lagrangian_system& system) {
   return substitute(derivative(derivative(along, stretch), stretch), {{stretch, expr(0)}});
 }
 
+expr kinetic_scale(const lagrangian_system& system) {
+  if (!system.is_hamiltonian()) return quadratic_part(system) / 2;
+  const std::vector<expr> p = system.momenta(), H_p = gradient(*system.hamiltonian, p);
+  expr by_velocity = 0, by_momentum = 0, action = 0;
+  bool is_diagonal = is_polynomial(*system.hamiltonian, p, 2);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::vector<expr> row = gradient(H_p[i], p);
+    action += p[i] * H_p[i];
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      by_momentum += p[i] * row[j] * p[j];
+      if (i != j && !row[j].is_zero()) is_diagonal = false;
+    }
+    if (!row[i].is_zero()) by_velocity += H_p[i] * H_p[i] / row[i];
+  }
+  if (by_momentum.is_zero()) return action;
+  return (is_diagonal ? by_velocity : by_momentum) / 2;
+}
+
+lagrangian_system with_momenta_as_velocities(const lagrangian_system& system) {
+  lagrangian_system other = system;
+  expr_map<expr> stands_for;
+  for (const expr& q : system.coordinates) stands_for.emplace(momentum_symbol(q), velocity_symbol(q));
+  const hamilton_equations equations = hamilton_equations_of(system);
+  expr_map<expr> velocities;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    velocities.emplace(velocity_symbol(system.coordinates[i]), equations.velocity[i]);
+  }
+  other.forces = substitute(substitute(system.forces, velocities), stands_for);
+  other.lagrangian = substitute(*system.hamiltonian, stands_for);
+  other.hamiltonian.reset();
+  return other;
+}
+
+namespace {
+
+std::vector<expr> hamilton_residuals(const lagrangian_system& system) {
+  const std::vector<expr> H_p = gradient(*system.hamiltonian, system.momenta()),
+                          H_q = gradient(*system.hamiltonian, system.coordinates);
+  std::vector<expr> residuals;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    residuals.push_back(velocity_symbol(system.coordinates[i]) - H_p[i]);
+  }
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const expr force = system.forces.empty() ? expr(0) : system.forces[i];
+    residuals.push_back(momentum_rate_symbol(system.coordinates[i]) + H_q[i] - force);
+  }
+  return residuals;
+}
+
+}  // namespace
+
 std::vector<expr> equations_of_motion(const lagrangian_system& system) {
+  if (system.is_hamiltonian()) return hamilton_residuals(system);
   if (!system.is_first_order()) return euler_lagrange_equations(system);
   std::vector<expr> residuals;
   residuals.reserve(system.size());
@@ -162,7 +221,7 @@ std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& syste
   for (const symmetry& s : system.symmetries) {
     if (forces_respect(system, s)) add(s, momentum_origin::declared);
   }
-  if (!system.is_first_order()) {
+  if (!system.is_first_order() && !system.applied_force) {
     const std::vector<symmetry> found = system.found ? *system.found : affine_symmetries(system).found;
     for (const symmetry& s : found) add(s, momentum_origin::found);
   }

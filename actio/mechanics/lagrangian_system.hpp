@@ -1,11 +1,15 @@
 // A mechanical system as mathematics: coordinates, a Lagrangian, and what goes with it. No numbers yet, no solver.
 //
-// Beside Lagrangians there is a small path for ordinary differential equations y' = f(t, y). Such a system is "first
+// In the place of the Lagrangian may stand a Hamiltonian H(q, p, t): the motion is then q' = ∂H/∂p, p' = −∂H/∂q + F,
+// and H need not come from any Lagrangian.
+//
+// Beside these there is a small path for ordinary differential equations y' = f(t, y). Such a system is "first
 // order": its state is its coordinates alone, so it has no momenta, no energy, no forces and no symmetries.
 #pragma once
 
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +19,8 @@
 #include "actio/expr/expr.hpp"
 
 namespace actio {
+
+struct force_function;  // force_function.hpp
 
 struct named_expr {
   std::string name;
@@ -43,44 +49,56 @@ struct conserved_momentum {
   std::vector<expr> generator = {};  // of its symmetry, where it has one
 };
 
-// Constant mass, stiffness and load as a model file gives them: L = ½ v·Mv − ½ q·Kq + f·q. Each entry keeps its place.
+// Constant mass, damping and stiffness and a load as a model file gives them, M q'' + C q' + K q = f(t): L = ½ v·Mv −
+// ½ q·Kq + f·q where f is constant, and the forces −C v + f(t). Each entry keeps its place.
 struct linear_form {
   std::vector<std::vector<named_expr>> mass, stiffness;  // rows
   std::vector<named_expr> load;                          // one a coordinate, or empty: none
+  std::vector<std::vector<named_expr>> damping = {};     // rows, or empty: none
 };
 
 class lagrangian_system {
  public:
   std::string name;
-  std::vector<expr> coordinates;       // symbols q
-  std::vector<named_expr> parameters;  // values are expressions in earlier parameters
-  expr lagrangian;                     // in q, q', t and the parameters
-  std::vector<expr> forces;            // one a coordinate, or empty: no external forces
+  std::vector<expr> coordinates;                        // symbols q
+  std::vector<named_expr> parameters;                   // values are expressions in earlier parameters
+  expr lagrangian;                                      // in q, q', t and the parameters
+  std::vector<expr> forces;                             // one a coordinate, or empty: no external forces
+  std::shared_ptr<const force_function> applied_force;  // beside them, computed by the program; or nullptr
   std::vector<named_expr> observables;
   std::vector<named_expr> invariants;  // declared to be constant along every motion; runs measure whether they are
   std::vector<symmetry> symmetries;
-  std::vector<named_expr> constraints;  // in q, t and the parameters; each held at zero
-  std::vector<named_expr> definitions;  // as written, for display; already substituted in everything else
-  std::vector<expr> equations;          // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
-  source_place lagrangian_place;        // or that of the equations
+  std::vector<named_expr> constraints;   // in q, t and the parameters; each held at zero
+  std::vector<named_expr> definitions;   // as written, for display; already substituted in everything else
+  std::vector<expr> equations;           // y' = f(t, y) instead of a Lagrangian: f, one a coordinate; otherwise empty
+  std::optional<expr> hamiltonian = {};  // in q, p, t and the parameters, instead of a Lagrangian
+  source_place lagrangian_place;         // or that of the Hamiltonian or the equations
   // Symmetries beside the declared ones, where they are settled; otherwise conserved_momenta looks for them.
   std::optional<std::vector<symmetry>> found;
+  // dt = time_scale dτ with steps of equal length in τ; in coordinates, velocities, momenta, t and the parameters.
+  std::optional<named_expr> time_scale;
   std::optional<linear_form> linear;  // where the Lagrangian was made from matrices; validate() looks at their values
 
   std::size_t size() const { return coordinates.size(); }
   bool is_first_order() const { return !equations.empty(); }
+  bool is_hamiltonian() const { return hamiltonian.has_value(); }
+  bool has_lagrangian() const { return !is_first_order() && !is_hamiltonian(); }
+  // Everything that the motion follows: L, H or the equations, forces and constraints.
+  std::vector<expr> laws() const;
   std::vector<expr> velocities() const;  // symbols q'
   std::vector<expr> momenta() const;     // symbols p_q; none where the system is of first order
   std::vector<expr> parameter_symbols() const;
   std::vector<std::string> coordinate_names() const;
   bool is_forced() const;
-  bool is_time_dependent() const;  // L, a force, a constraint or an equation contains t
+  bool is_time_dependent() const;  // one of the laws contains t
   bool is_constrained() const { return !constraints.empty(); }
   // Whether L is a polynomial of degree two in the velocities, by the way it is written: the mass matrix ∂²L/∂v² then
-  // depends on positions and time alone, and one velocity at most belongs to a momentum.
+  // depends on positions and time alone, and one velocity at most belongs to a momentum, as it always does where a
+  // Hamiltonian is given.
   bool is_quadratic_in_velocities() const;
 
-  // Coordinates that occur neither in L nor in a constraint and on which no force acts: their momenta are conserved.
+  // Coordinates that occur neither in L (or H) nor in a constraint and on which no force acts: their momenta are
+  // conserved. None where there is an applied force.
   std::vector<std::size_t> cyclic_coordinates() const;
 
   // A Lagrangian written as a C++ function of positions and velocities, q[i] and v[i]:
@@ -126,8 +144,8 @@ class lagrangian_system {
   // Throws input_error where the description cannot be a mechanical system: duplicate-name, unknown-name (a symbol
   // that has no meaning where it stands), idle-constraint, velocity-missing, bad-number (a parameter that is not
   // finite), degenerate-lagrangian, false-symmetry, what linear_system throws for matrices; of a system of first
-  // order: missing-equation, needs-lagrangian. Identities are tested at random points, with the parameters at their
-  // values: validate again after a parameter has changed.
+  // order: missing-equation, needs-lagrangian; with a Hamiltonian: two-descriptions, needs-lagrangian. Identities are
+  // tested at random points, with the parameters at their values: validate again after a parameter has changed.
   friend void validate(const lagrangian_system& system);
 };
 
@@ -137,6 +155,7 @@ expr time_symbol();                                    // t
 expr velocity_symbol(const expr& q);                   // q'
 expr acceleration_symbol(const expr& q);               // q''
 expr momentum_symbol(const expr& q);                   // p_q
+expr momentum_rate_symbol(const expr& q);              // p_q'
 expr multiplier_symbol(const named_expr& constraint);  // lambda_NAME
 
 // d/dt along a motion: q → q', q' → q'', t → 1.
@@ -152,11 +171,23 @@ bool is_smooth(const lagrangian_system& system);
 // v·L_vv·v, twice the kinetic energy where L is quadratic in the velocities: ∂²/∂s² of L(q, (1 + s) v, t) at s = 0.
 expr quadratic_part(const lagrangian_system& system);
 
-// What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given.
+// The scale of energies in a motion: ½ v·L_vv·v, whatever the zero of the potential is and whatever total time
+// derivative L contains. Where H is given, in q, p and t: with q' = H_p and H_pp diagonal and free of p ½ Σ
+// q_i'²/H_pp,ii over the entries that are not zero, which is the same; otherwise ½ p·H_pp·p; and p·H_p where that is
+// nothing.
+expr kinetic_scale(const lagrangian_system& system);
+
+// The system in which velocities stand for the momenta of a Hamiltonian: L is H(q, p = v, t), so that what is asked of
+// the form of a Lagrangian can be asked of H. No mechanics.
+lagrangian_system with_momenta_as_velocities(const lagrangian_system& system);
+
+// What vanishes along a motion, one a coordinate: the Euler–Lagrange equations, or y' − f where y' = f(t, y) is given;
+// where H is given q' − H_p of all coordinates, then p' + H_q − F.
 std::vector<expr> equations_of_motion(const lagrangian_system& system);
 
 // First the momenta of cyclic coordinates (p_x), then the Noether momenta of declared symmetries that no force breaks,
-// then those of affine symmetries that were found (affine_symmetries.hpp), then the declared invariants.
+// then those of affine symmetries that were found (affine_symmetries.hpp), then the declared invariants. An applied
+// force may break any symmetry: beside it there are the invariants alone.
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system);
 
 }  // namespace actio

@@ -7,6 +7,7 @@
 #include "actio/base/dense.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/mechanics/constraint_map.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
 
 namespace actio {
@@ -26,7 +27,7 @@ class legendre_equations {
       if (abs(v[i]) > speed_) speed_ = abs(v[i]);
     }
     v_ = v;
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+    with_jacobian ? jet_.evaluate_mass() : jet_.evaluate_momentum();
   }
   void residual(std::span<S> r) {
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = *jet_.momentum(i) - p_[i];
@@ -52,6 +53,41 @@ class legendre_equations {
   S speed_;
 };
 
+// ∂H/∂p(t, q, p) = v as a problem for Newton.
+template <class S>
+struct velocity_equations {
+  hamiltonian_evaluation<S>& at;
+  const hamiltonian_map<S>& map;
+  const S& t;
+  std::span<const S> q, v, p = {};
+  S size = S(0);
+
+  void evaluate(std::span<const S> momentum, bool with_jacobian) {
+    using std::abs;
+    p = momentum;
+    size = S(0);
+    for (const S& one : p) size = std::max<S>(size, abs(one));
+    at.evaluate(t, q, p);
+    if (with_jacobian) at.evaluate_slopes(t, q, p);
+  }
+  void residual(std::span<S> r) {
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = at.velocity(i) - v[i];
+  }
+  void jacobian(matrix<S>& J) {
+    const std::size_t n = v.size();
+    J.set_zero();
+    for (std::size_t k = 0; k < map.slopes().size(); ++k) {
+      const matrix_entry& e = map.slopes()[k];
+      if (e.row < n && e.column >= n) J(e.row, e.column - n) = at.slope(k);
+    }
+  }
+  S weight(std::size_t j) {
+    using std::abs;
+    const S own = abs(p[j]) + size * S(1e-3);
+    return own > S(0) ? own : S(1);
+  }
+};
+
 // ∂L/∂v + Aᵀμ = p, A v + ∂g/∂t = 0 as a problem for Newton, x = (v, μ); the constraints are evaluated already.
 template <class S>
 class bordered_equations {
@@ -72,7 +108,7 @@ class bordered_equations {
       *jet_.velocity(i) = x[i];
       speed_ = std::max<S>(speed_, abs(x[i]));
     }
-    with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
+    with_jacobian ? jet_.evaluate_mass() : jet_.evaluate_momentum();
   }
   void residual(std::span<S> r) {
     const std::size_t n = p_.size();

@@ -177,7 +177,7 @@ struct matrix_code {
 // Nothing where the system is not linear as it is written.
 template <class T>
 std::optional<matrix_code<T>> matrix_code_of(const lagrangian_system& system) {
-  if (system.is_first_order() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
+  if (!system.has_lagrangian() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
     return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(system)) return {};
@@ -325,7 +325,7 @@ linear_system<S> still_linear(const phase_space<S>& space) {
 
 std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
                                                             std::span<const double> parameters) {
-  if (system.is_first_order() || !system.constraints.empty()) return {};
+  if (!system.has_lagrangian() || system.applied_force || !system.constraints.empty()) return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(system)) return {};
   const bool forces_are_linear = derivatives.find_forces(system);
@@ -369,11 +369,26 @@ void check_values(const lagrangian_system& system) {
     std::ranges::copy(values(all), a.data().begin());
     return a;
   };
-  check_matrices<S>(to_matrix(form.mass), to_matrix(form.stiffness), values(form.load),
+  std::vector<named_expr> load = form.load;  // of one that varies nothing is checked
+  for (named_expr& f : load) {
+    if (depends_on(f.value, time_symbol())) f.value = 0;
+  }
+  check_matrices<S>(to_matrix(form.mass), to_matrix(form.stiffness), values(load),
                     [&](std::string_view which, std::size_t i, std::size_t j) {
                       if (which == "load") return form.load[i].place;
                       return (which == "mass" ? form.mass : form.stiffness)[i][j].place;
                     });
+  if (form.damping.empty()) return;
+  const matrix<S> damping = to_matrix(form.damping);
+  for (std::size_t i = 0; i < damping.rows(); ++i) {
+    for (std::size_t j = 0; j < damping.columns(); ++j) {
+      if (is_finite(damping(i, j))) continue;
+      throw input_error(
+          "matrix-not-finite",
+          fmt::format("the entry ({}, {}) of the damping matrix is {}", i + 1, j + 1, to_brief(damping(i, j))),
+          form.damping[i][j].place, "every entry must be a finite number");
+    }
+  }
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ struct oscillation_matrices {
 };
 
 // The matrices of a Lagrangian whose second derivatives by q and v are constant, with the forces beside it; loads may
-// depend on time. Nothing where L is not so, is gyroscopic or constrained, or where its mass is not positive.
+// depend on time. Nothing where L is not so, is gyroscopic or constrained, where its mass is not positive, or where an
+// applied force acts.
 std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
                                                             std::span<const double> parameters);
 

@@ -6,6 +6,7 @@
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/mechanics/model_reader.hpp"
+#include "actio/mechanics/signal_table.hpp"
 #include "actio/mechanics/text_check.hpp"
 
 namespace actio {
@@ -47,7 +48,7 @@ expr_map<std::size_t> parameter_index(const lagrangian_system& system) {
 model parse_model(std::string text, std::string file) {
   const file_value root = read_tables(text, file);
   model result = model_reader(root, file).read();
-  result.text = std::move(text);
+  result.text = with_samples_inside(text, root, file);
   result.file = std::move(file);
   return result;
 }
@@ -71,6 +72,7 @@ void set_parameter(model& m, const source_text& assignment) {
   }
   const source_text value{assignment.text.substr(equals + 1), assignment.place_at(equals + 1), "parameter " + name};
   name_scope scope;
+  declare_signals(scope, m.system);
   for (auto p = parameters.begin(); p != parameters.end(); ++p) {
     scope.declare(p->name, name_kind::parameter, p->place, p == found ? value : source_text{to_text(p->value), {}, ""});
     if (p < found) scope.define_as_symbol(p->name);
@@ -81,12 +83,23 @@ void set_parameter(model& m, const source_text& assignment) {
 
 expr parse_quantity(const model& m, const source_text& source) {
   name_scope scope;
+  declare_signals(scope, m.system);
   for (const expr& q : m.system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : m.system.parameters) {
     scope.declare(p.name, name_kind::parameter, p.place);
     scope.define_as_symbol(p.name);
   }
   return scope.parse(source, expression_use::constant);
+}
+
+std::string note_of_zeros(const initial_data& initial) {
+  constexpr std::size_t most_listed = 12;
+  if (initial.left_out.empty()) return "";
+  std::string text = "initial values that are not given are zero: ";
+  for (std::size_t i = 0; i < std::min(initial.left_out.size(), most_listed); ++i) {
+    text += (i > 0 ? ", " : "") + initial.left_out[i];
+  }
+  return initial.left_out.size() > most_listed ? text + ", ..." : text;
 }
 
 void refuse_two_point_start(const model& m, const std::string& what) {

@@ -10,6 +10,7 @@
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/model_events.hpp"
 #include "actio/mechanics/model_view.hpp"
 
 namespace actio {
@@ -21,11 +22,18 @@ struct initial_data {
   std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
   rate_kind rate = rate_kind::momentum;
   std::vector<named_expr> rates;  // none where the system is of first order
+  // What the model does not give, as "x", "x'" or "p_x", and what is zero therefore.
+  std::vector<std::string> left_out = {};
 };
+
+// "initial values that are not given are zero: x, y'"; empty where all are given.
+std::string note_of_zeros(const initial_data& initial);
 
 struct model {
   lagrangian_system system;
   initial_data initial;
+  std::vector<model_event> events = {};
+  std::vector<sampled_control> controls = {};
   option_values run;  // the [run] table as typed
   model_view view;    // what reports animate; empty where the file has no [view]
   std::string text;   // the file's text, kept so that a run can be redone

@@ -12,6 +12,7 @@
 #include "actio/mechanics/model_reader.hpp"
 #include "actio/mechanics/model_text.hpp"
 #include "actio/mechanics/named_parts.hpp"
+#include "actio/mechanics/signal_table.hpp"
 
 namespace actio {
 
@@ -58,6 +59,15 @@ expr model_symbols::definition(std::string_view name) const {
   return expr::symbol(known(name, *definitions_, "definition"));
 }
 expr model_symbols::time() const { return time_symbol(); }
+expr model_symbols::signal(std::string_view name, const expr& at) const {
+  std::vector<std::string> names;
+  for (const auto& samples : signals_) {
+    if (samples->name() == name) return expr::signal(samples, at);
+    names.push_back(samples->name());
+  }
+  known(name, names, "signal");
+  return 0;
+}
 
 expr model_symbols::rate(const expr& e) const {
   expr total;
@@ -83,12 +93,22 @@ model_builder::model_builder(std::string name) : name_(std::move(name)) {}
 
 model_builder::model_builder(const lagrangian_system& system) : name_(system.name) {
   coordinates(system.coordinate_names());
+  for (const auto& samples : signals_of(system)) {
+    const auto exact = [](const std::vector<rational>& numbers) {
+      std::vector<model_expression> texts;
+      for (const rational& x : numbers) texts.emplace_back(to_text(expr(x)));
+      return texts;
+    };
+    signals_.push_back({samples->name(), exact(samples->times()), exact(samples->values()), samples->kind()});
+  }
   for (const named_expr& p : system.parameters) parameter(p.name, p.value);
-  if (!system.is_first_order()) lagrangian(system.lagrangian);
+  if (system.is_hamiltonian()) hamiltonian(*system.hamiltonian);
+  else if (!system.is_first_order()) lagrangian(system.lagrangian);
   for (std::size_t i = 0; i < system.equations.size(); ++i) equation(coordinates_[i], system.equations[i]);
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) force(coordinates_[i], system.forces[i]);
   }
+  force(system.applied_force);
   for (const named_expr& g : system.constraints) constraint(g.name, g.value);
   for (const named_expr& o : system.observables) observable(o.name, o.value);
   for (const named_expr& i : system.invariants) invariant(i.name, i.value);
@@ -122,14 +142,26 @@ model_builder& model_builder::definition(const std::string& name, model_expressi
   definitions_.push_back(name);
   return add("definitions", name, "definition " + name, std::move(value));
 }
+model_builder& model_builder::signal(const std::string& name, const model_values& times, const model_values& values,
+                                     interpolation kind) {
+  signals_.push_back({name, times.values_, values.values_, kind});
+  return *this;
+}
 model_builder& model_builder::lagrangian(model_expression L) {
   return add("", "lagrangian", "lagrangian", std::move(L));
+}
+model_builder& model_builder::hamiltonian(model_expression H) {
+  return add("", "hamiltonian", "hamiltonian", std::move(H));
 }
 model_builder& model_builder::equation(const std::string& coordinate, model_expression rate) {
   return add("equations", coordinate, "equation of " + coordinate, std::move(rate));
 }
 model_builder& model_builder::force(const std::string& coordinate, model_expression F) {
   return add("forces", coordinate, "force on " + coordinate, std::move(F));
+}
+model_builder& model_builder::force(std::shared_ptr<const force_function> F) {
+  applied_force_ = std::move(F);
+  return *this;
 }
 model_builder& model_builder::constraint(const std::string& name, model_expression g) {
   return add("constraints", name, "constraint " + name, std::move(g));
@@ -187,7 +219,9 @@ class model_builder::writer {
   explicit writer(const model_builder& builder)
       : builder_(builder),
         symbols_(builder.coordinates_, builder.parameters_, builder.definitions_),
-        parts_(names_of(builder)) {}
+        parts_(names_of(builder)) {
+    for (const sampled& s : builder.signals_) add_signal(s);
+  }
 
   file_value tables() {
     file_value root;
@@ -198,6 +232,9 @@ class model_builder::writer {
       names.items.push_back(text_value({q, place_of("coordinate " + q), ""}));
     }
     put(root, "", {"coordinates", place_of("coordinates"), std::move(names)});
+    for (const auto& [name, table] : signals_) {
+      for (const file_entry& entry : table.entries) put(root, "signals." + name, entry);
+    }
     file_value definitions;  // with the parts that others need
     for (const part& p : builder_.parts_) {
       if (p.table == "definitions") add(definitions, p, definitions);
@@ -225,7 +262,35 @@ class model_builder::writer {
     std::unordered_set<std::string> names(b.coordinates_.begin(), b.coordinates_.end());
     names.insert(b.parameters_.begin(), b.parameters_.end());
     names.insert(b.definitions_.begin(), b.definitions_.end());
+    for (const sampled& s : b.signals_) names.insert(s.name);
     return names;
+  }
+
+  // Its table, read at once, so that functions can use it.
+  void add_signal(const sampled& s) {
+    const std::string role = "signal " + s.name;
+    if (s.times.size() != s.values.size()) {
+      throw input_error(
+          "signal-column",
+          role + " has " + std::to_string(s.times.size()) + " times and " + std::to_string(s.values.size()) + " values",
+          place_of(role), "give one value for each time");
+    }
+    file_value rows;
+    rows.kind = file_value_kind::array;
+    rows.place = place_of(role);
+    for (std::size_t k = 0; k < s.times.size(); ++k) {
+      file_value row;
+      row.kind = file_value_kind::array;
+      row.place = place_of(role);
+      row.items = {value_of({"signals", "time", role, s.times[k]}), value_of({"signals", "value", role, s.values[k]})};
+      rows.items.push_back(std::move(row));
+    }
+    file_value table;
+    table.place = place_of(role);
+    table.entries = {{"samples", place_of(role), std::move(rows)},
+                     {"interpolation", place_of(role), text_value({std::string(name_of(s.kind)), {}, ""})}};
+    symbols_.signals_.push_back(read_signal({s.name, place_of(role), table}, ""));
+    signals_.emplace_back(s.name, std::move(table));
   }
 
   source_place place_of(const std::string& role) const {
@@ -324,6 +389,7 @@ class model_builder::writer {
 
   const model_builder& builder_;
   model_symbols symbols_;
+  std::vector<std::pair<std::string, file_value>> signals_;
   named_parts parts_;
 };
 
@@ -332,10 +398,12 @@ void model_builder::refuse_what_no_model_is() const {
   if (coordinates_.empty()) {
     throw input_error("missing-key", "the model has no coordinates", place, "call coordinate(\"x\") or coordinates");
   }
-  const auto describes = [](const part& p) { return p.key == "lagrangian" || p.table == "equations"; };
+  const auto describes = [](const part& p) {
+    return p.key == "lagrangian" || p.key == "hamiltonian" || p.table == "equations";
+  };
   if (std::ranges::none_of(parts_, describes)) {
     throw input_error("missing-key", "the model has no lagrangian", place,
-                      "call lagrangian(...), or equation(...) for every coordinate");
+                      "call lagrangian(...), hamiltonian(...), or equation(...) for every coordinate");
   }
 }
 
@@ -345,6 +413,9 @@ model model_builder::build() const {
   model result = model_reader(root, name_).read();
   result.text = model_text(root);
   result.file = name_;
+  if (!applied_force_) return result;
+  result.system.applied_force = applied_force_;
+  validate(result.system);
   return result;
 }
 

@@ -30,6 +30,8 @@
 #include <utility>
 #include <vector>
 
+#include "actio/expr/sample_table.hpp"
+#include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -44,11 +46,12 @@ class model_symbols {
   expr position(std::string_view coordinate) const;
   expr velocity(std::size_t i) const;
   expr velocity(std::string_view coordinate) const;
-  expr momentum(std::size_t i) const;  // for observables and invariants
+  expr momentum(std::size_t i) const;  // for observables, invariants and Hamiltonians
   expr momentum(std::string_view coordinate) const;
   expr parameter(std::string_view name) const;
   expr definition(std::string_view name) const;
   expr time() const;
+  expr signal(std::string_view name, const expr& at) const;  // NAME(at)
   // The total time derivative d/dt, by the chain rule: of an expression without velocities (otherwise throws
   // acceleration-in-expression).
   expr rate(const expr& e) const;
@@ -62,7 +65,8 @@ class model_symbols {
   const std::string& known(std::string_view name, const std::vector<std::string>& names, const char* kind) const;
 
   const std::vector<std::string>*coordinates_, *parameters_, *definitions_;  // of the builder, during its call
-  std::string role_;                                                         // what is being written
+  std::vector<std::shared_ptr<const sample_table>> signals_;
+  std::string role_;  // what is being written
   source_place place_;
 };
 
@@ -123,10 +127,16 @@ class model_builder {
   model_builder& coordinates(const std::string& name, std::size_t count);      // q1, q2, …
   model_builder& parameter(const std::string& name, model_expression value);   // may use parameters before it
   model_builder& definition(const std::string& name, model_expression value);  // may use definitions before it
+  // Samples of a function NAME(t), as [signals.NAME] has them.
+  model_builder& signal(const std::string& name, const model_values& times, const model_values& values,
+                        interpolation kind = interpolation::linear);
   model_builder& lagrangian(model_expression L);
+  model_builder& hamiltonian(model_expression H);  // in positions and momenta, instead of a Lagrangian
   model_builder& equation(const std::string& coordinate,
                           model_expression rate);  // y' = f(t, y), instead of a Lagrangian
   model_builder& force(const std::string& coordinate, model_expression F);
+  // Forces that the program computes, beside those (force_function.hpp); `model::text` says nothing of them.
+  model_builder& force(std::shared_ptr<const force_function> F);
   model_builder& constraint(const std::string& name, model_expression g);  // held at zero
   model_builder& observable(const std::string& name, model_expression value);
   model_builder& invariant(const std::string& name, model_expression value);
@@ -175,6 +185,13 @@ class model_builder {
   std::vector<part> parts_;
   std::vector<listed_values> lists_;
   std::vector<generator> generators_;
+  struct sampled {
+    std::string name;
+    std::vector<model_expression> times, values;
+    interpolation kind;
+  };
+  std::vector<sampled> signals_;
+  std::shared_ptr<const force_function> applied_force_;
 };
 
 }  // namespace actio

@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "actio/mechanics/chart.hpp"
+#include "actio/mechanics/event_table.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
+#include "actio/mechanics/time_transformation.hpp"
+#include "actio/mechanics/model_language.hpp"
+#include "actio/mechanics/signal_table.hpp"
 #include "actio/mechanics/view_table.hpp"
 
 namespace actio {
@@ -15,10 +19,6 @@ namespace actio {
 namespace {
 
 constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
-
-const std::vector<std::string> root_keys = {
-    "name",       "coordinates", "lagrangian", "parameters", "definitions", "constraints", "forces", "observables",
-    "symmetries", "initial",     "run",        "linear",     "equations",   "view",        "chart",  "invariants"};
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
@@ -94,42 +94,59 @@ void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry&
       entry.value.place, cure);
 }
 
-[[noreturn]] void throw_no_initial(const std::string& what, const std::string& tables, const std::string& file,
-                                   const std::string& coordinate) {
-  throw input_error("missing-table", "the model has no initial " + what, {file, 0, 0},
-                    "add " + tables + " with lines such as " + coordinate + " = 0");
-}
-
 }  // namespace
 
 model model_reader::read() {
-  check_keys(root_, "the model", root_keys);
+  check_keys(root_, "the model", keys_of_table(""));
   read_name();
   read_coordinates();
   const bool is_linear = find_entry(root_, "linear") != nullptr,
-             is_first_order = find_entry(root_, "equations") != nullptr;
-  if (is_first_order) refuse_what_needs_lagrangian();
+             is_first_order = find_entry(root_, "equations") != nullptr,
+             is_hamiltonian = find_entry(root_, "hamiltonian") != nullptr;
+  if (is_hamiltonian) refuse_beside_hamiltonian();
+  else if (is_first_order) refuse_what_needs_lagrangian();
   else if (!is_linear) required(root_, file_, "lagrangian", "lagrangian = \"1/2*m*x'^2 - 1/2*k*x^2\"");
+  declare_signals();
   declare_names();
   if (is_first_order) scope_.exclude_momenta();
   else scope_.reserve_momenta();
+  if (is_hamiltonian) scope_.use_momenta();
   read_parameters_and_definitions();
-  if (is_linear) read_linear();
+  if (is_hamiltonian) read_hamiltonian();
+  else if (is_linear) read_linear();
   else if (is_first_order) read_equations();
   else read_lagrangian();
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
-  model_.system.observables = expressions_of("observables", "observable", expression_use::measurement);
+  model_.system.observables = expressions_of("observables", "observable", expression_use::observation);
   model_.system.invariants = expressions_of("invariants", "invariant", expression_use::measurement);
   read_symmetries();
+  model_.events = read_events(root_, scope_, model_.system);
+  model_.controls = read_controls(root_, scope_, model_.system);
   read_initial_data();
   read_run();
   read_view();
   check_size();
   validate(model_.system);
   check_chart(root_, model_);
-  model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
+  if (model_.system.has_lagrangian()) model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
+  read_time();
   return std::move(model_);
+}
+
+void model_reader::read_time() {
+  const file_entry* table = find_entry(root_, "time");
+  if (table == nullptr) return;
+  check_keys(table_of(*table), "[time]", keys_of_table("time"));
+  const file_entry& entry = required(table->value, file_, "scale", "scale = \"auto\"");
+  if (model_.system.is_first_order()) {
+    throw input_error("needs-lagrangian", "[time] has no meaning beside [equations]", table->place,
+                      "multiply the right-hand sides by the scale, and add an equation for t");
+  }
+  const bool is_automatic = entry.value.kind == file_value_kind::text && entry.value.source.text == "auto";
+  model_.system.time_scale = named_expr{is_automatic ? "auto" : "scale", expr(1), entry.value.place};
+  model_.system.time_scale->value =
+      is_automatic ? automatic_time_scale(model_) : expression(entry, "scale of time", expression_use::measurement);
 }
 
 void model_reader::read_name() {
@@ -167,6 +184,12 @@ void model_reader::number_coordinates(const file_entry& linear) {
   }
 }
 
+void model_reader::declare_signals() {
+  for (const file_entry& entry : entries_of(root_, "signals")) {
+    scope_.declare_signal(read_signal(entry, file_), entry.place);
+  }
+}
+
 void model_reader::declare_names() {
   const auto declare_all = [&](std::string_view table, name_kind kind) {
     const std::vector<file_entry>& entries = entries_of(root_, table);
@@ -176,6 +199,7 @@ void model_reader::declare_names() {
     }
   };
   declare_all("parameters", name_kind::parameter);
+  declare_controls(root_, scope_);
   declare_all("definitions", name_kind::definition);
 }
 
@@ -186,6 +210,7 @@ void model_reader::read_parameters_and_definitions() {
     }
   };
   define_all("parameters", model_.system.parameters);
+  define_controls(root_, scope_, model_.system);
   define_all("definitions", model_.system.definitions);
 }
 
@@ -196,14 +221,41 @@ void model_reader::read_lagrangian() {
   model_.system.lagrangian_place = entry.place;
 }
 
+void model_reader::read_hamiltonian() {
+  const file_entry& entry = *find_entry(root_, "hamiltonian");
+  if (entry.value.kind != file_value_kind::text) throw_wrong_type(entry, "an expression in quotes");
+  model_.system.hamiltonian = expression(entry, "hamiltonian", expression_use::phase);
+  model_.system.lagrangian_place = entry.place;
+}
+
+void model_reader::refuse_beside_hamiltonian() const {
+  const file_entry& given = *find_entry(root_, "hamiltonian");
+  for (const std::string other : {"lagrangian", "linear", "equations"}) {
+    const file_entry* entry = find_entry(root_, other);
+    if (entry == nullptr) continue;
+    throw input_error("two-descriptions",
+                      "both " + std::string(other == "lagrangian" ? "a lagrangian" : "[" + other + "]") +
+                          " and a hamiltonian are given",
+                      (entry->place.line < given.place.line ? given : *entry).place,
+                      "either describes the motion; remove one of them");
+  }
+  for (const std::string table : {"constraints", "chart"}) {
+    const file_entry* entry = find_entry(root_, table);
+    if (entry == nullptr) continue;
+    throw input_error("needs-lagrangian", "[" + table + "] has no meaning beside a hamiltonian", entry->place,
+                      "describe the system by a lagrangian, or choose coordinates that need no constraints");
+  }
+}
+
 void model_reader::read_linear() {
   const file_entry& entry = *find_entry(root_, "linear");
   if (const file_entry* lagrangian = find_entry(root_, "lagrangian")) {
     throw input_error("two-descriptions", "both a lagrangian and [linear] are given", lagrangian->place,
                       "one of them describes the system; remove the other");
   }
-  model_.system.linear = read_linear_table(entry, scope_, model_.system.size());
+  model_.system.linear = read_linear_table(entry, scope_, model_.system.coordinates);
   model_.system.lagrangian = lagrangian_of(*model_.system.linear, model_.system.coordinates);
+  model_.system.forces = forces_of(*model_.system.linear, model_.system.coordinates);
   model_.system.lagrangian_place = entry.place;
 }
 
@@ -255,7 +307,9 @@ void model_reader::read_equations() {
 void model_reader::read_forces() {
   const file_entry* entry = find_entry(root_, "forces");
   if (entry == nullptr || table_of(*entry).entries.empty()) return;
-  model_.system.forces = along_coordinates(*entry, "[forces]", "force on ", expression_use::dynamics);
+  std::vector<expr> given = along_coordinates(*entry, "[forces]", "force on ", expression_use::dynamics);
+  for (std::size_t i = 0; i < model_.system.forces.size(); ++i) given[i] += model_.system.forces[i];  // of [linear]
+  model_.system.forces = std::move(given);
 }
 
 void model_reader::read_symmetries() {
@@ -270,30 +324,37 @@ void model_reader::read_symmetries() {
   }
 }
 
+// What is not given is zero: positions, and velocities, or momenta where the model gives a Hamiltonian.
 void model_reader::read_initial_data() {
-  const std::string& first = model_.system.coordinates.front().name();
+  static const file_value nothing;
   const file_entry* initial = find_entry(root_, "initial");
-  const bool is_first_order = model_.system.is_first_order();
-  if (initial == nullptr) {
-    throw_no_initial(
-        "data",
-        is_first_order ? "[initial.position]" : "[initial.position] and [initial.velocity] or [initial.momentum]",
-        file_, first);
-  }
-  const file_value& table = table_of(*initial);
-  check_keys(table, "[initial]", {"position", "velocity", "momentum", "next", "body_rate", "space_rate", "chart"});
+  const file_value& table = initial == nullptr ? nothing : table_of(*initial);
+  check_keys(table, "[initial]", keys_of_table("initial"));
   const file_entry* position = find_entry(table, "position");
-  if (position == nullptr) throw_no_initial("position", "[initial.position]", file_, first);
-  if (is_first_order) {
-    model_.initial.position = one_per_coordinate(*position);
-    return;
+  coordinate_values positions(model_.system.size());
+  if (position != nullptr) positions = given_in(*position);
+  model_.initial.position = with_zeros(positions, "", "");
+  if (model_.system.is_first_order()) return;
+  const file_entry* given = read_rate_kind(table);
+  switch (model_.initial.rate) {
+    case rate_kind::velocity: return read_velocities(table);
+    case rate_kind::next: model_.initial.rates = complete(given_in(*given), *given); return;
+    case rate_kind::momentum: break;
   }
+  coordinate_values momenta(model_.system.size());
+  if (given != nullptr) momenta = given_in(*given);
+  model_.initial.rates = with_zeros(momenta, "p_", "");
+}
+
+// The table that says how the motion starts, nullptr where there is none.
+const file_entry* model_reader::read_rate_kind(const file_value& initial) {
   const file_entry* given = nullptr;
+  model_.initial.rate = model_.system.is_hamiltonian() ? rate_kind::momentum : rate_kind::velocity;
   for (const auto& [key, kind] :
        {std::pair{"velocity", rate_kind::velocity}, std::pair{"body_rate", rate_kind::velocity},
         std::pair{"space_rate", rate_kind::velocity}, std::pair{"momentum", rate_kind::momentum},
         std::pair{"next", rate_kind::next}}) {
-    const file_entry* entry = find_entry(table, key);
+    const file_entry* entry = find_entry(initial, key);
     if (entry == nullptr) continue;
     if (given != nullptr && kind != rate_kind::velocity) {
       throw input_error("two-initial-rates",
@@ -304,31 +365,21 @@ void model_reader::read_initial_data() {
     if (given == nullptr) given = entry;
     model_.initial.rate = kind;
   }
-  if (given == nullptr) {
-    throw_no_initial("velocity or momentum", "[initial.velocity] or [initial.momentum]", file_, first);
-  }
-  model_.initial.position = one_per_coordinate(*position);
-  if (model_.initial.rate == rate_kind::velocity) read_velocities(table);
-  else model_.initial.rates = one_per_coordinate(*given);
+  return given;
 }
 
 // Velocities of coordinates, and of quaternions by their angular velocities.
 void model_reader::read_velocities(const file_value& initial) {
   coordinate_values velocities(model_.system.size());
-  const file_entry* last = nullptr;
   for (const char* key : {"body_rate", "space_rate"}) {
-    const file_entry* rates = find_entry(initial, key);
-    if (rates == nullptr) continue;
-    give_rates(*rates, velocities);
-    last = rates;
+    if (const file_entry* rates = find_entry(initial, key)) give_rates(*rates, velocities);
   }
   if (const file_entry* table = find_entry(initial, "velocity")) {
     read_values(*table,
                 {"[initial.velocity]", "initial velocity of ", expression_use::constant, "unknown-initial-value"},
                 velocities);
-    last = table;
   }
-  model_.initial.rates = complete(velocities, *last, "velocity");
+  model_.initial.rates = with_zeros(velocities, "", "'");
 }
 
 void model_reader::give_rates(const file_entry& table, coordinate_values& velocities) const {
@@ -375,14 +426,16 @@ void model_reader::read_view() {
 }
 
 void model_reader::check_size() const {
-  std::vector<expr> roots(model_.system.forces);
-  roots.push_back(model_.system.lagrangian);
-  roots.insert(roots.end(), model_.system.equations.begin(), model_.system.equations.end());
-  for (const auto* list : {&model_.system.parameters, &model_.system.definitions, &model_.system.observables,
-                           &model_.system.invariants, &model_.system.constraints}) {
+  std::vector<expr> roots = model_.system.laws();
+  for (const auto* list :
+       {&model_.system.parameters, &model_.system.definitions, &model_.system.observables, &model_.system.invariants}) {
     for (const named_expr& e : *list) roots.push_back(e.value);
   }
   for (const symmetry& s : model_.system.symmetries) roots.insert(roots.end(), s.generator.begin(), s.generator.end());
+  for (const model_event& e : model_.events) {
+    roots.push_back(e.when);
+    for (const assigned_value& a : e.set) roots.push_back(a.value);
+  }
   for (const view_point& p : model_.view.points) roots.insert(roots.end(), p.position.begin(), p.position.end());
   for (const view_body& b : model_.view.bodies) {
     roots.insert(roots.end(), b.centre.begin(), b.centre.end());
@@ -401,21 +454,32 @@ std::vector<named_expr> model_reader::expressions_of(std::string_view table, con
   return result;
 }
 
-std::vector<named_expr> model_reader::one_per_coordinate(const file_entry& table) const {
+model_reader::coordinate_values model_reader::given_in(const file_entry& table) const {
   const std::string where = "[initial." + table.key + "]", role = "initial " + table.key + " of ";
   coordinate_values values(model_.system.size());
   read_values(table, {where, role, expression_use::constant, "unknown-initial-value"}, values);
-  return complete(values, table, table.key);
+  return values;
 }
 
-std::vector<named_expr> model_reader::complete(const coordinate_values& values, const file_entry& table,
-                                               const std::string& what) const {
+// What is left out is noted as `before` x `after`.
+std::vector<named_expr> model_reader::with_zeros(const coordinate_values& values, const std::string& before,
+                                                 const std::string& after) {
+  std::vector<named_expr> result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = model_.system.coordinates[i].name();
+    if (!values[i]) model_.initial.left_out.push_back(before + name + after);
+    result.push_back(values[i] ? *values[i] : named_expr{name, expr(0), {}});
+  }
+  return result;
+}
+
+std::vector<named_expr> model_reader::complete(const coordinate_values& values, const file_entry& table) const {
   std::vector<named_expr> result;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) {
       const std::string& name = model_.system.coordinates[i].name();
-      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no initial " + what, table.place,
-                        "add a line such as " + name + " = 0 to [initial." + what + "]");
+      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no position after the first step",
+                        table.place, "add a line such as " + name + " = 0 to [initial." + table.key + "]");
     }
     result.push_back(*values[i]);
   }

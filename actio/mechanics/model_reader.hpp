@@ -24,15 +24,19 @@ class model_reader {
   void read_name();
   void read_coordinates();
   void number_coordinates(const file_entry& linear);
+  void declare_signals();
   void declare_names();
   void read_parameters_and_definitions();
   void refuse_what_needs_lagrangian() const;
   void read_lagrangian();
+  void refuse_beside_hamiltonian() const;
+  void read_hamiltonian();
   void read_linear();
   void read_equations();
   void read_forces();
   void read_symmetries();
   void read_initial_data();
+  void read_time();
   void read_run();
   void read_view();
   void check_size() const;
@@ -46,12 +50,14 @@ class model_reader {
   };
   using coordinate_values = std::vector<std::optional<named_expr>>;  // nothing where no value is given yet
 
+  const file_entry* read_rate_kind(const file_value& initial);
   void read_velocities(const file_value& initial);
   void give_rates(const file_entry& table, coordinate_values& velocities) const;
   std::vector<named_expr> expressions_of(std::string_view table, const std::string& role, expression_use use) const;
-  std::vector<named_expr> one_per_coordinate(const file_entry& table) const;
-  std::vector<named_expr> complete(const coordinate_values& values, const file_entry& table,
-                                   const std::string& what) const;
+  coordinate_values given_in(const file_entry& table) const;
+  std::vector<named_expr> with_zeros(const coordinate_values& values, const std::string& before,
+                                     const std::string& after);
+  std::vector<named_expr> complete(const coordinate_values& values, const file_entry& table) const;
   std::vector<expr> along_coordinates(const file_entry& table, const std::string& where, const std::string& role,
                                       expression_use use) const;
   void read_values(const file_entry& table, const table_use& as, coordinate_values& into) const;

@@ -52,6 +52,8 @@ bool is_toml_number(std::string_view text) {
   return text.empty();
 }
 
+}  // namespace
+
 std::string value_text(const file_value& value) {
   switch (value.kind) {
     case file_value_kind::number:
@@ -68,6 +70,8 @@ std::string value_text(const file_value& value) {
   }
   return quoted_text(value.source.text);
 }
+
+namespace {
 
 void write_table(const file_value& table, const std::string& path, std::string& text) {
   const auto is_table = [](const file_entry& entry) { return entry.value.kind == file_value_kind::table; };

@@ -10,5 +10,7 @@ namespace actio {
 // TOML: keys of the root first, then its tables, [a] or [a.b], in their order. Texts and numbers are those of
 // `source`, whatever their places.
 std::string model_text(const file_value& root);
+// One value: a number, a string in quotes, an array.
+std::string value_text(const file_value& value);
 
 }  // namespace actio

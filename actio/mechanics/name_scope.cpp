@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/language.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -15,9 +17,12 @@ std::string with_primes(const parsed_name& name) {
   return name.name + std::string(static_cast<std::size_t>(name.primes), '\'');
 }
 
-[[noreturn]] void throw_acceleration(const parsed_name& name, const std::string& role) {
+[[noreturn]] void throw_acceleration(const parsed_name& name, const std::string& role, expression_use use) {
   throw input_error("acceleration-in-expression", "'" + with_primes(name) + "' in " + role + " needs accelerations",
-                    name.place, "expressions may contain coordinates and first derivatives (one prime) only");
+                    name.place,
+                    use == expression_use::observation
+                        ? "observables may contain coordinates, first and second derivatives (two primes) only"
+                        : "expressions may contain coordinates and first derivatives (one prime) only");
 }
 
 [[noreturn]] void throw_not_allowed(const parsed_name& name, const std::string& what, const std::string& role,
@@ -41,7 +46,7 @@ bool is_identifier(const std::string& name) {
 }
 
 bool is_reserved(const std::string& name) {
-  const auto& functions = function_names();
+  const auto& functions = reserved_names();
   return name == "t" || name == "pi" || std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
@@ -88,6 +93,7 @@ std::string_view name_of(name_kind kind) {
     case name_kind::parameter: return "parameter";
     case name_kind::definition: return "definition";
     case name_kind::variable: return "variable";
+    case name_kind::signal: return "signal";
   }
   return "";
 }
@@ -121,7 +127,24 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
   order_.push_back(name);
 }
 
+void name_scope::declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place) {
+  const std::string& name = samples->name();
+  const auto& functions = function_names();
+  if (std::ranges::find(functions, name) != functions.end()) {
+    throw input_error("reserved-name", "a signal cannot be called '" + name + "'", place,
+                      "a function has this name, and a signal is called as functions are; choose another one");
+  }
+  declare(name, name_kind::signal, place);
+  names_.at(name).samples = samples;
+  names_.at(name).defined = true;
+}
+
 void name_scope::reserve_momenta() const {
+  if (is_coordinate("energy")) {
+    throw input_error("duplicate-name",
+                      "a coordinate cannot be called 'energy': trajectories list the energy under this name",
+                      names_.at("energy").place, "give each thing its own name");
+  }
   for (const std::string& name : order_) {
     if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
     const meaning& m = names_.at(name);
@@ -175,12 +198,34 @@ std::optional<expr> name_scope::rate_as_written(const expr& e) const {
   return total_derivative(e, rates);
 }
 
+// By the chain rule over coordinates, velocities and t, for what is expanded already; nothing where momenta occur.
+std::optional<expr> name_scope::rate_along_motion(const expr& e) const {
+  std::vector<std::pair<expr, expr>> rates;
+  for (const expr& s : symbols_in(std::span(&e, 1))) {
+    const std::string base = s.name().substr(0, s.name().find('\''));
+    if (s == time_symbol()) rates.emplace_back(s, expr(1));
+    else if (is_coordinate(base) && !s.name().ends_with("''")) rates.emplace_back(s, expr::symbol(s.name() + "'"));
+    else if (is_coordinate(base) || !names_.contains(base)) return std::nullopt;
+  }
+  return total_derivative(e, rates);
+}
+
+bool name_scope::has_momentum(std::span<const expr> parts) const {
+  return std::ranges::any_of(symbols_in(parts), [&](const expr& s) {
+    return !names_.contains(s.name()) && s.name().starts_with("p_") && is_coordinate(s.name().substr(2));
+  });
+}
+
 expr name_scope::parse(const source_text& source, expression_use use) const {
   return parse_scalar(source, names_for({source, use, false}));
 }
 
 expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use) const {
   return actio::parse_tuple(source, names_for({source, use, false}));
+}
+
+expr name_scope::parse_condition(const source_text& source, expression_use use) const {
+  return actio::parse_condition(source, names_for({source, use, false}));
 }
 
 const expr_tuple* name_scope::definition(const std::string& name) const {
@@ -191,14 +236,19 @@ const expr_tuple* name_scope::definition(const std::string& name) const {
 
 tuple_names name_scope::names_for(const context& in) const {
   const auto rate = [this, in](const expr& e, const parsed_name& what) {
-    const std::optional<expr> written = rate_as_written(e);
-    if (!written) throw_acceleration(what, in.source.role);
-    if (in.use <= expression_use::generator && !written->is_zero()) {
+    std::optional<expr> written = rate_as_written(e);
+    if (!written && in.use == expression_use::observation) written = rate_along_motion(e);
+    if (!written) throw_acceleration(what, in.source.role, in.use);
+    if (in.use < expression_use::dynamics && !written->is_zero()) {
       throw_not_allowed(what, "rate", in.source.role, "use coordinates, parameters and t here");
     }
     return in.keeps_definitions ? *written : expanded(*written);
   };
-  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate};
+  const auto signal = [this](std::string_view name) {
+    const auto found = names_.find(std::string(name));
+    return found == names_.end() ? nullptr : found->second.samples;
+  };
+  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate, signal};
 }
 
 expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const {
@@ -209,6 +259,10 @@ expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const
     throw_unknown(name, in);
   }
   const meaning& m = found->second;
+  if (m.kind == name_kind::signal) {
+    throw input_error("expression-syntax", "the signal '" + name.name + "' in " + in.source.role + " has no argument",
+                      name.place, "write " + name.name + "(t)");
+  }
   if (m.kind == name_kind::coordinate) return resolve_coordinate(name, in);
   if (m.kind == name_kind::definition && in.use == expression_use::constant) {
     throw_not_allowed(name, "definition", in.source.role, "use numbers and parameters here");
@@ -230,11 +284,15 @@ expr name_scope::resolve_coordinate(const parsed_name& name, const context& in) 
   if (in.use == expression_use::constant) {
     throw_not_allowed(name, "coordinate", in.source.role, "use numbers and parameters here");
   }
-  if (name.primes > 1) throw_acceleration(name, in.source.role);
   expr q = expr::symbol(name.name);
+  if (name.primes == 2 && in.use == expression_use::observation) return acceleration_symbol(q);
+  if (name.primes > 1) throw_acceleration(name, in.source.role, in.use);
   if (name.primes == 0) return q;
-  if (in.use == expression_use::generator) {
-    throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
+  if (in.use < expression_use::dynamics) {
+    throw_not_allowed(name, "velocity", in.source.role,
+                      in.use == expression_use::phase
+                          ? "use coordinates, momenta such as p_" + name.name + ", parameters and t here"
+                          : "use coordinates, parameters and t here");
   }
   return velocity_symbol(q);
 }
@@ -245,14 +303,25 @@ expr_tuple name_scope::resolve_definition(const parsed_name& name, const meaning
     return m.value.mapped([&](const expr&) { return expr::symbol(m.value.part_name(name.name, k++) + primes); });
   };
   if (name.primes == 0) {
-    if (in.use == expression_use::generator && has_velocity(m.value.parts())) {
+    const bool in_generator = in.use == expression_use::generator;
+    if (in.use < expression_use::dynamics && has_velocity(m.value.parts())) {
       throw_not_allowed(name, "definition", in.source.role,
                         "it contains velocities; use coordinates, parameters and t");
     }
+    if (in_generator && momenta_vary_ && has_momentum(m.value.parts())) {
+      throw_not_allowed(name, "definition", in.source.role, "it contains momenta; use coordinates, parameters and t");
+    }
     return in.keeps_definitions ? symbols("") : m.value;
   }
-  if (name.primes > 1 || !m.rate) throw_acceleration(name, in.source.role);
-  if (in.use == expression_use::generator) {
+  if (in.use == expression_use::observation && (name.primes == 2 ? m.rate.has_value() : name.primes == 1 && !m.rate)) {
+    return (name.primes == 2 ? *m.rate : m.value).mapped([&](const expr& part) {
+      const std::optional<expr> rate = rate_along_motion(part);
+      if (!rate) throw_acceleration(name, in.source.role, in.use);
+      return *rate;
+    });
+  }
+  if (name.primes > 1 || !m.rate) throw_acceleration(name, in.source.role, in.use);
+  if (in.use < expression_use::dynamics) {
     throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
   }
   return in.keeps_definitions ? symbols("'") : *m.rate;
@@ -260,11 +329,12 @@ expr_tuple name_scope::resolve_definition(const parsed_name& name, const meaning
 
 std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {
   if (!has_momenta_ || !name.name.starts_with("p_") || !is_coordinate(name.name.substr(2))) return std::nullopt;
-  if (in.use != expression_use::measurement) {
+  const bool is_variable = momenta_vary_ && in.use >= expression_use::phase;
+  if (!is_variable && in.use < expression_use::measurement) {
     throw_not_allowed(name, "momentum", in.source.role,
                       "use velocities instead; momenta may occur in observables only");
   }
-  if (name.primes > 0) throw_acceleration(name, in.source.role);
+  if (name.primes > 0) throw_acceleration(name, in.source.role, in.use);
   return expr::symbol(name.name);
 }
 
@@ -347,6 +417,26 @@ std::vector<std::string> declare_definitions(name_scope& scope, const std::vecto
     first = last;
   }
   return names;
+}
+
+std::vector<std::shared_ptr<const sample_table>> signals_of(const lagrangian_system& system) {
+  std::vector<expr> roots(system.forces);
+  roots.push_back(system.lagrangian);
+  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
+  for (const auto* list :
+       {&system.parameters, &system.definitions, &system.observables, &system.invariants, &system.constraints}) {
+    for (const named_expr& e : *list) roots.push_back(e.value);
+  }
+  std::vector<std::shared_ptr<const sample_table>> found;
+  for (const expr& e : topological_order(roots)) {
+    if (e.op() != operation::table || std::ranges::find(found, e.part().samples) != found.end()) continue;
+    found.push_back(e.part().samples);
+  }
+  return found;
+}
+
+void declare_signals(name_scope& scope, const lagrangian_system& system) {
+  for (const auto& samples : signals_of(system)) scope.declare_signal(samples, {});
 }
 
 }  // namespace actio

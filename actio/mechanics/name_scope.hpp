@@ -1,6 +1,7 @@
 // The names of a model and what they mean in each kind of expression.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,14 +13,16 @@
 namespace actio {
 
 // A variable stands for itself where its table declares it, as a parameter does everywhere.
-enum class name_kind { coordinate, parameter, definition, variable };
+enum class name_kind { coordinate, parameter, definition, variable, signal };
 
 // What an expression describes decides which names it may use.
 enum class expression_use {
-  constant,    // parameters: for parameters, initial values and options
-  generator,   // and coordinates, time, definitions without velocities
-  dynamics,    // and velocities: for definitions, the Lagrangian, forces
-  measurement  // and momenta p_x
+  constant,     // parameters: for parameters, initial values and options
+  generator,    // and coordinates, time, definitions without velocities
+  phase,        // and momenta p_x: for a Hamiltonian
+  dynamics,     // coordinates and velocities: for definitions, the Lagrangian, forces
+  measurement,  // and momenta p_x
+  observation   // and accelerations
 };
 
 // Names are declared first, all of them, and then defined one after the other; an expression may use what is defined.
@@ -27,10 +30,14 @@ class name_scope {
  public:
   // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name.
   void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {});
+  // A signal: NAME(x). Throws the same, and reserved-name where a function has its name.
+  void declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place);
   // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
   void reserve_momenta() const;
   // For models without momenta: p_x is a name like any other.
   void exclude_momenta() { has_momenta_ = false; }
+  // For models with a Hamiltonian: momenta are variables of the motion, in definitions and forces too.
+  void use_momenta() { momenta_vary_ = true; }
 
   // Reads the source of a parameter or definition and gives the name its meaning. The result is the expression as
   // written, where other definitions are symbols: w, or w.x and so on for a vector or quaternion. A parameter is a
@@ -44,6 +51,8 @@ class name_scope {
   expr parse(const source_text& source, expression_use use) const;
   // The same where a vector or a quaternion has a meaning too.
   expr_tuple parse_tuple(const source_text& source, expression_use use) const;
+  // The condition that `source` holds, as parse_condition gives it.
+  expr parse_condition(const source_text& source, expression_use use) const;
 
   // What a definition stands for, or nothing where `name` is no definition that has its meaning yet.
   const expr_tuple* definition(const std::string& name) const;
@@ -56,6 +65,7 @@ class name_scope {
     bool defined = false;
     expr_tuple value;
     std::optional<expr_tuple> rate;  // the total time derivative, unless that needs accelerations
+    std::shared_ptr<const sample_table> samples = nullptr;  // of a signal
   };
   struct context {
     const source_text& source;
@@ -70,6 +80,8 @@ class name_scope {
   expr_tuple resolve_definition(const parsed_name& name, const meaning& m, const context& in) const;
   std::optional<expr> resolve_momentum(const parsed_name& name, const context& in) const;
   std::optional<expr> rate_as_written(const expr& e) const;
+  std::optional<expr> rate_along_motion(const expr& e) const;
+  bool has_momentum(std::span<const expr> parts) const;
   expr expanded(const expr& e) const { return substitute(e, expansion_); }
 
   [[noreturn]] void throw_unknown(const parsed_name& name, const context& in) const;
@@ -80,7 +92,7 @@ class name_scope {
 
   std::unordered_map<std::string, meaning> names_;
   std::vector<std::string> order_;
-  bool has_momenta_ = true;
+  bool has_momenta_ = true, momenta_vary_ = false;
   std::string current_;       // the name that is being defined
   expr_map<expr> expansion_;  // symbols x1, x1', w.x, w.x' of definitions → what they stand for
 };
@@ -89,6 +101,10 @@ class name_scope {
 // Returns their names, in the order in which they can be defined.
 std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions);
 
-std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition", "variable"
+std::vector<std::shared_ptr<const sample_table>> signals_of(const lagrangian_system& system);
+// Declares the signals that a system uses.
+void declare_signals(name_scope& scope, const lagrangian_system& system);
+
+std::string_view name_of(name_kind kind);  // "coordinate", "parameter", "definition", "variable", "signal"
 
 }  // namespace actio

@@ -52,8 +52,10 @@ expr named_parts::shortened(const expr& e) {
     std::vector<extent> below;
     for (const expr& operand : node.operands()) {
       const extent& has = extents.at(operand);
-      const bool is_part =
-          has.size > long_part || has.depth > deep / 2 || (uses[operand] > 1 && has.size > worth_sharing);
+      const bool is_condition = node.op() == operation::both || node.op() == operation::negation ||
+                                (node.op() == operation::where && operands.empty());  // no definition can be one
+      const bool is_part = !is_condition && (has.size > long_part || has.depth > deep / 2 ||
+                                             (uses[operand] > 1 && has.size > worth_sharing));
       operands.push_back(is_part ? part_for(operand, short_forms.at(operand)) : short_forms.at(operand));
       below.push_back(is_part ? extent{} : has);
     }

@@ -8,6 +8,8 @@
 #include "actio/base/newton.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/expr/terms.hpp"
+#include "actio/expr/written_form.hpp"
+#include "actio/mechanics/accelerations.hpp"
 #include "actio/mechanics/legendre_equations.hpp"
 
 namespace actio {
@@ -44,7 +46,9 @@ template <class S>
 phase_space<S>::parts::parts(const system_code& code)
     : one_branch(code.system().is_first_order() || code.system().is_quadratic_in_velocities()) {
   const lagrangian_system& system = code.system();
-  if (system.is_first_order()) {
+  if (system.is_hamiltonian()) {
+    hamiltonian = &hamiltonian_map_of<S>(code);
+  } else if (system.is_first_order()) {
     std::vector<expr> variables(system.coordinates);
     variables.push_back(time_symbol());
     equations = compile<S>(lower(system.equations, system.parameter_symbols(), variables));
@@ -57,8 +61,11 @@ phase_space<S>::parts::parts(const system_code& code)
   for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
     variables.insert(variables.end(), part.begin(), part.end());
   }
-  const auto [varying, constant] = split_constant(system.lagrangian, variables);
-  std::vector<expr> measured{varying, rounding_size(varying), quadratic_part(system) / 2, constant}, roundings, sizes;
+  const bool has_hamiltonian = system.is_hamiltonian();
+  const auto [varying, constant] = split_constant(has_hamiltonian ? *system.hamiltonian : system.lagrangian, variables);
+  std::vector<expr> measured{varying, rounding_size(varying), kinetic_scale(system), constant,
+                             has_hamiltonian ? size_of_terms(varying) : expr(0)};
+  std::vector<expr> roundings, sizes;
   const auto conserved = code.piece<std::vector<conserved_momentum>>("", [&] { return conserved_momenta(system); });
   for (const conserved_momentum& m : *conserved) {
     if (m.value.op() != operation::symbol) unlisted_momenta.push_back(momentum_names.size());
@@ -68,10 +75,23 @@ phase_space<S>::parts::parts(const system_code& code)
     sizes.push_back(size_of_terms(m.value));
   }
   for (const auto* part : {&roundings, &sizes}) measured.insert(measured.end(), part->begin(), part->end());
+  std::vector<expr> observed, accelerated;
   for (const named_expr& o : system.observables) {
     observable_names.push_back(o.name);
-    measured.push_back(o.value);
+    observed.push_back(o.value);
   }
+  for (const expr& q : system.coordinates) accelerated.push_back(acceleration_symbol(q));
+  observed = substitute(observed, known_accelerations(system));
+  measured.insert(measured.end(), observed.begin(), observed.end());
+  measures_accelerations = std::ranges::any_of(observed, [&](const expr& e) { return depends_on_any(e, accelerated); });
+  if (measures_accelerations && !constraints) {
+    std::vector<expr> moving(system.coordinates);
+    for (const auto& part : {system.velocities(), {time_symbol()}}) {
+      moving.insert(moving.end(), part.begin(), part.end());
+    }
+    accelerations = compile<S>(lower(acceleration_equations(system), system.parameter_symbols(), moving));
+  }
+  if (measures_accelerations) variables.insert(variables.end(), accelerated.begin(), accelerated.end());
   measure = compile<S>(lower(measured, system.parameter_symbols(), variables));
 }
 
@@ -102,7 +122,10 @@ struct phase_point<S>::branch_solver {
 template <class S>
 phase_point<S>::phase_point(const phase_space<S>& space)
     : space_(space), measure_(*space.parts_->measure, 1, space.parameters()), velocity_(space.size(), S(0)) {
-  if (space.has_energy()) {
+  if (space.parts_->hamiltonian != nullptr) {
+    hamiltonian_.emplace(*space.parts_->hamiltonian, space.parameters());
+    solver_ = std::make_unique<solver>(space.size());
+  } else if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
     solver_ = std::make_unique<solver>(space.size());
     if (!space.has_one_branch()) {
@@ -122,6 +145,12 @@ phase_point<S>::phase_point(const phase_space<S>& space)
     equations_.emplace(equations, 1, space.parameters());
     equation_inputs_.assign(equations.inputs() * equations_->stride(), S(0));
     equation_outputs_.assign(equations.outputs() * equations_->stride(), S(0));
+  }
+  if (space.parts_->measures_accelerations) acceleration_.assign(space.size(), S(0));
+  if (const auto& solved = space.parts_->accelerations) {
+    accelerations_.emplace(*solved, 1, space.parameters());
+    equation_inputs_.assign(solved->inputs() * accelerations_->stride(), S(0));
+    equation_outputs_.assign(solved->outputs() * accelerations_->stride(), S(0));
   }
   const compiled_function<S>& measure = *space.parts_->measure;
   inputs_.assign(measure.inputs() * measure_.stride(), S(0));
@@ -164,9 +193,19 @@ bool phase_point<S>::evaluate_equations(const S& t, std::span<const S> q, std::s
 }
 
 template <class S>
+bool phase_point<S>::invert_velocity(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
+  velocity_equations<S> equations{*hamiltonian_, space_.hamiltonian(), t, q, v};
+  std::fill(p.begin(), p.end(), S(0));
+  if (solver_->newton.solve(equations, p).outcome == newton_outcome::converged) return true;
+  std::fill(p.begin(), p.end(), S(0));
+  return solver_->newton.solve_damped(equations, p).outcome == newton_outcome::converged;
+}
+
+template <class S>
 bool phase_point<S>::momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
+  if (hamiltonian_) return invert_velocity(t, q, v, p);
   load(t, q, v);
-  jet_->evaluate_first();
+  jet_->evaluate_momentum();
   bool finite = true;
   for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] = *jet_->momentum(i);
@@ -250,7 +289,7 @@ matrix<S> phase_point<S>::projection_jacobian() {
   held_->evaluate_second();
   for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
   held_->evaluate_rates();
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   for (std::size_t i = 0; i < n; ++i) {
     right(i, n + i) = S(1);
     for (std::size_t j = 0; j < n; ++j) right(i, j) = -bend(i, j);
@@ -278,6 +317,11 @@ bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<con
                                  std::span<const S> near) {
   if (equations_) return evaluate_equations(t, q, v);
   branch_ended_ = false;
+  if (hamiltonian_) {
+    const bool defined = hamiltonian_->evaluate(t, q, p);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = hamiltonian_->velocity(i);
+    return defined;
+  }
   if (!branches_) {
     std::fill(v.begin(), v.end(), S(0));
     return newton_from(t, q, p, v);
@@ -318,8 +362,9 @@ bool phase_point<S>::branch_ends_within(const S& h, const S& t, std::span<const 
 
 template <class S>
 S phase_point<S>::mass_pivot_ratio(const S& t, std::span<const S> q, std::span<const S> v) {
+  if (hamiltonian_) return S(1);  // no mass matrix is needed
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   if (held_) {
     held_->evaluate_first();
     saddle_point_solver<S>& bordered = bordered_solver_->forces;
@@ -335,7 +380,7 @@ template <class S>
 bool phase_point<S>::momentum_jacobian(const S& t, std::span<const S> q, std::span<const S> v, matrix<S>& result) {
   const std::size_t n = q.size();
   load(t, q, v);
-  jet_->evaluate_second();
+  jet_->evaluate_mass();
   result = matrix<S>::identity(2 * n);
   for (std::size_t i = 0; i < n; ++i) result(n + i, n + i) = S(0);
   bool finite = true;
@@ -398,6 +443,30 @@ bool phase_point<S>::measure_constraints() {
   return std::ranges::all_of(multipliers_, [](const S& x) { return is_finite(x); });
 }
 
+// q'' into acceleration_, after the velocity and the constraints; not finite where the equations are singular.
+template <class S>
+bool phase_point<S>::measure_accelerations(const S& t, std::span<const S> q) {
+  const std::size_t n = q.size();
+  if (held_) {
+    std::copy_n(forces_.begin(), n, acceleration_.begin());
+    return true;
+  }
+  const std::size_t stride = accelerations_->stride();
+  for (std::size_t i = 0; i < n; ++i) {
+    equation_inputs_[i * stride] = q[i];
+    equation_inputs_[(n + i) * stride] = velocity_[i];
+  }
+  equation_inputs_[2 * n * stride] = t;
+  (*accelerations_)(equation_inputs_.data(), equation_outputs_.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    acceleration_[i] = -equation_outputs_[i * stride];
+    for (std::size_t j = 0; j < n; ++j) solver_->mass(i, j) = equation_outputs_[(n + i * n + j) * stride];
+  }
+  if (!solver_->mass_lu.factorise(solver_->mass)) return false;
+  solver_->mass_lu.solve_in_place(acceleration_);
+  return true;
+}
+
 template <class S>
 bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> near) {
   using std::abs;
@@ -410,15 +479,26 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   }
   for (std::size_t i = 0; i < p.size(); ++i) inputs_[(2 * n + 1 + i) * stride] = p[i];
   inputs_[2 * n * stride] = t;
+  if (!acceleration_.empty()) {
+    if (!measure_accelerations(t, q)) return false;
+    for (std::size_t i = 0; i < n; ++i) inputs_[(2 * n + 1 + p.size() + i) * stride] = acceleration_[i];
+  }
   measure_(inputs_.data(), outputs_.data());
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = outputs_[k * stride];
+  kinetic_energy_ = abs(measured_[space_.kinetic_place]);
+  if (hamiltonian_) {
+    energy_change_ = measured_[space_.lagrangian_place];
+    energy_ = energy_change_ + measured_[space_.constant_place];
+    energy_scale_ = measured_[space_.size_place];
+    energy_rounding_ = measured_[space_.rounding_place];
+    return is_finite(energy_);
+  }
   S pv(0);
   for (std::size_t i = 0; i < p.size(); ++i) pv += p[i] * velocity_[i];
   energy_change_ = pv - measured_[space_.lagrangian_place];
   energy_ = energy_change_ - measured_[space_.constant_place];
   energy_scale_ = abs(pv) + abs(measured_[space_.lagrangian_place]);
   energy_rounding_ = abs(pv) + measured_[space_.rounding_place];
-  kinetic_energy_ = abs(measured_[space_.kinetic_place]);
   return is_finite(energy_);
 }
 

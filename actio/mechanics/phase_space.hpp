@@ -8,6 +8,9 @@
 // which ∂²L/∂v² is singular. A velocity that is known nearby says which branch is meant: the one that is looked for is
 // reached from it by moving the momentum (and the constraints) evenly, with ∂²L/∂v² regular all the way.
 //
+// Where a system gives H(q, p, t) itself, the velocity is ∂H/∂p and the energy H; there is no jet, and a momentum
+// belongs to a velocity where ∂²H/∂p² is regular.
+//
 // Where the system is of first order, y' = f(t, y), points are (t, y) with an empty p; velocities and observables are
 // all that there is to measure.
 #pragma once
@@ -20,6 +23,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/mechanics/constraint_map.hpp"
+#include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
 #include "actio/mechanics/system_code.hpp"
 
@@ -40,11 +44,13 @@ class phase_space {
   std::size_t momentum_size() const { return has_energy() ? size() : 0; }
   const lagrangian_system& system() const { return code_->system(); }
   const std::shared_ptr<const system_code>& code() const { return code_; }
-  bool has_energy() const { return parts_->jet != nullptr; }  // and momenta: there is a Lagrangian
+  bool has_energy() const { return !system().is_first_order(); }  // and momenta: there is a Lagrangian or an H
+  bool has_jet() const { return parts_->jet != nullptr; }         // there is a Lagrangian
   // At most one velocity belongs to each momentum: nobody needs to carry one along.
   bool has_one_branch() const { return parts_->one_branch; }
   bool has_power() const {
-    return has_energy() && (jet().has_power() || (parts_->constraints && parts_->constraints->depends_on_time()));
+    if (!has_jet()) return parts_->hamiltonian != nullptr && parts_->hamiltonian->has_power();
+    return jet().has_power() || (parts_->constraints && parts_->constraints->depends_on_time());
   }
   // nullptr where there are none.
   const constraint_map<S>* constraints() const { return parts_->constraints ? &*parts_->constraints : nullptr; }
@@ -53,8 +59,13 @@ class phase_space {
   const std::vector<std::string>& multiplier_names() const { return parts_->multiplier_names; }
   // Only where there is a Lagrangian.
   const lagrangian_jet<S>& jet() const {
-    ACTIO_ASSERT(has_energy());
+    ACTIO_ASSERT(has_jet());
     return *parts_->jet;
+  }
+  // Only where H is given.
+  const hamiltonian_map<S>& hamiltonian() const {
+    ACTIO_ASSERT(parts_->hamiltonian != nullptr);
+    return *parts_->hamiltonian;
   }
   const shared_parameters<S>& parameters() const { return parameters_; }
   // Of everything conserved: momenta, then the declared invariants, of which there are so many.
@@ -70,20 +81,27 @@ class phase_space {
   struct parts {
     explicit parts(const system_code& code);
     bool one_branch;
-    const lagrangian_jet<S>* jet = nullptr;  // belongs to the code
+    const lagrangian_jet<S>* jet = nullptr;           // belongs to the code
+    const hamiltonian_map<S>* hamiltonian = nullptr;  // likewise
     std::optional<constraint_map<S>> constraints;
     std::vector<std::string> momentum_names, observable_names, multiplier_names;
     std::vector<std::size_t> unlisted_momenta;
     std::shared_ptr<const compiled_function<S>> measure;
-    std::shared_ptr<const compiled_function<S>> equations;  // f(y, t); only without a Lagrangian
+    std::shared_ptr<const compiled_function<S>> equations;  // f(y, t); only where these are given
+    // Where an observable contains q'' and these must be solved for: from (q, q', t) to what d/dt ∂L/∂q' − ∂L/∂q − F
+    // is without q'', and ∂²L/∂q'². Where constraints hold, q'' comes with their multipliers.
+    std::shared_ptr<const compiled_function<S>> accelerations;
+    bool measures_accelerations = false;  // they are inputs of `measure`
   };
-  // Where and how often `measure` has what: L without its constant terms, what rounding makes of it, ½ v·L_vv·v, the
-  // constant terms, then what is conserved, what rounding makes of that, the sizes of its terms, and the observables.
+  // Where and how often `measure` has what: L or H without its constant terms, what rounding makes of it, the kinetic
+  // scale, the constant terms, the size of the terms of H, then what is conserved, what rounding makes of that, the
+  // sizes of its terms, and the observables.
   enum measured_place : std::size_t {
     lagrangian_place,
     rounding_place,
     kinetic_place,
     constant_place,
+    size_place,
     conserved_place
   };
   std::size_t roundings_place() const { return conserved_place + momentum_names().size(); }
@@ -109,7 +127,8 @@ class phase_point {
 
   const phase_space<S>& space() const { return space_; }
 
-  // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite.
+  // p = ∂L/∂v(t, q, v). Returns false where the Lagrangian is not finite. Where H is given ∂H/∂p(t, q, p) = v is solved
+  // from p = 0; false where that has no solution that Newton's method finds.
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
   // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any: on the branch of the velocity `near`,
   // or, where that is empty, the branch that is reached from rest; where none is, the smallest velocity that is found
@@ -145,19 +164,18 @@ class phase_point {
   // Moves to (t, q, p) and measures there, with a velocity on the branch of `near`. False where the velocity or the
   // energy cannot be found.
   bool measure(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> near = {});
-  // Only where there is a Lagrangian.
+  // Only where there is a Lagrangian or a Hamiltonian.
   const S& energy() const {
     ACTIO_ASSERT(space_.has_energy());
     return energy_;
   }
   // Energy less what constant terms of L add to it: differences of it are those of the energy, with fewer digits lost.
   const S& energy_change() const { return energy_change_; }
-  // |p·v| + |L|: the size of what energy is the difference of, constant terms left out.
+  // |p·v| + |L|: the size of what energy is the difference of, constant terms left out; of H the sizes of its terms.
   const S& energy_scale() const { return energy_scale_; }
   // What rounding makes of the energy, in units of the relative rounding of numbers.
   const S& energy_rounding() const { return energy_rounding_; }
-  // |½ v·L_vv·v|: the scale of energies in a motion, whatever the zero of the potential is and whatever total time
-  // derivative L contains.
+  // The absolute value of kinetic_scale.
   const S& kinetic_energy() const { return kinetic_energy_; }
   std::span<const S> velocity() const { return velocity_; }
   // Only where there are constraints: g and the multipliers λ of the forces λ_c ∂g_c/∂q that hold them at this point,
@@ -183,6 +201,8 @@ class phase_point {
 
  private:
   void load(const S& t, std::span<const S> q, std::span<const S> v);
+  bool invert_velocity(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
+  bool measure_accelerations(const S& t, std::span<const S> q);
   bool evaluate_equations(const S& t, std::span<const S> q, std::span<S> v);
   bool newton_from(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool follow(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
@@ -192,7 +212,8 @@ class phase_point {
   phase_space<S> space_;
   std::optional<jet_evaluation<S>> jet_;
   bound_evaluation<S> measure_;
-  std::optional<bound_evaluation<S>> equations_;
+  std::optional<bound_evaluation<S>> equations_, accelerations_;
+  std::optional<hamiltonian_evaluation<S>> hamiltonian_;
   struct solver;
   std::unique_ptr<solver> solver_;
   std::optional<constraint_evaluation<S>> held_;
@@ -203,7 +224,7 @@ class phase_point {
   std::unique_ptr<bordered_solver> bordered_solver_;
   std::vector<S> bordered_, normal_momentum_, constraint_values_, multipliers_, forces_;  // bordered_: v, then μ
   S constraint_violation_{0}, hidden_violation_{0};
-  std::vector<S> velocity_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
+  std::vector<S> velocity_, acceleration_, inputs_, measured_, outputs_, equation_inputs_, equation_outputs_;
   S energy_{0}, energy_change_{0}, energy_scale_{0}, energy_rounding_{0}, kinetic_energy_{0};
 };
 

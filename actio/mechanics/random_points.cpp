@@ -5,6 +5,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/base/largest.hpp"
+#include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/many_digits.hpp"
 #include "actio/mechanics/model.hpp"
@@ -19,7 +20,8 @@ random_points<S>::random_points(const lagrangian_system& system, std::span<const
   variables_.insert(variables_.end(), velocities.begin(), velocities.end());
   variables_.push_back(time_symbol());
   variables_.insert(variables_.end(), signs.begin(), signs.end());
-  evaluation_ = compile<S>(lower(outputs, system.parameter_symbols(), variables_))->evaluate_at(1);
+  const std::vector<expr> everywhere = with_generic_signals(outputs);
+  evaluation_ = compile<S>(lower(everywhere, system.parameter_symbols(), variables_))->evaluate_at(1);
   evaluation_->set_parameters(parameter_values<S>(system));
   in_.resize(variables_.size() * evaluation_->stride(), S(0));
   out_.resize(std::max<std::size_t>(1, outputs.size()) * evaluation_->stride(), S(0));

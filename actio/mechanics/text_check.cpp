@@ -139,6 +139,15 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+bool is_utf8(std::string_view text) {
+  for (cursor at(text, ""); !at.at_end();) {
+    const std::size_t length = character_length(at);
+    if (length == 0) return false;
+    at.pass(length);
+  }
+  return true;
+}
+
 void check_text(std::string_view text, const std::string& file) {
   if (text.size() > most_model_bytes) throw_too_large(file);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {

@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
@@ -36,8 +37,6 @@ void check_names(const lagrangian_system& system) {
 // What trajectories and certificates list by name: two columns of one name could not be told apart.
 void check_listed_names(const lagrangian_system& system) {
   std::unordered_map<std::string, std::string> taken{{"t", "the time"}};
-  for (const expr& q : system.coordinates) taken.emplace(q.name(), "a coordinate");
-  for (const expr& p : system.momenta()) taken.emplace(p.name(), "the momentum of a coordinate");
   if (!system.is_first_order()) taken.emplace("energy", "the energy");
   const auto claim = [&](const std::string& name, const std::string& what, const source_place& place) {
     const auto [at, is_new] = taken.emplace(name, what);
@@ -46,6 +45,8 @@ void check_listed_names(const lagrangian_system& system) {
                       what + " cannot be called '" + name + "': trajectories list " + at->second + " under this name",
                       place, "give each thing its own name");
   };
+  for (const expr& q : system.coordinates) claim(q.name(), "a coordinate", system.lagrangian_place);
+  for (const expr& p : system.momenta()) claim(p.name(), "the momentum of a coordinate", system.lagrangian_place);
   for (const named_expr& o : system.observables) claim(o.name, "an observable", o.place);
   for (const named_expr& i : system.invariants) claim(i.name, "an invariant", i.place);
   for (const symmetry& s : system.symmetries) claim(s.name, "a symmetry", s.place);
@@ -85,13 +86,18 @@ void check_symbols(const lagrangian_system& system) {
   for (std::size_t i = 0; i < system.equations.size(); ++i) {
     check(system.equations[i], "the equation of " + system.coordinates[i].name(), system.lagrangian_place);
   }
+  if (system.is_hamiltonian()) {
+    check.add(system.momenta());
+    check(*system.hamiltonian, "hamiltonian", system.lagrangian_place);
+  }
   check.add(system.velocities());
   check(system.lagrangian, "lagrangian", system.lagrangian_place);
   ACTIO_ASSERT(system.forces.empty() || system.forces.size() == system.size());
   for (const expr& f : system.forces) check(f, "forces", system.lagrangian_place);
   check.add(system.momenta());
-  for (const named_expr& o : system.observables) check(o.value, "observable " + o.name, o.place);
   for (const named_expr& i : system.invariants) check(i.value, "invariant " + i.name, i.place);
+  for (const expr& q : system.coordinates) check.add({acceleration_symbol(q)});
+  for (const named_expr& o : system.observables) check(o.value, "observable " + o.name, o.place);
 }
 
 void check_velocities(const lagrangian_system& system) {
@@ -229,6 +235,43 @@ std::vector<vanishing_sum> variations_of_lagrangian(const lagrangian_system& sys
   return variations;
 }
 
+// d/dt of p·ξ along Hamilton's equations without forces, −H_q·ξ + p·dξ/dt, for each symmetry; momenta stand in the
+// place of velocities.
+std::vector<vanishing_sum> variations_of_hamiltonian(const lagrangian_system& system,
+                                                     const lagrangian_system& in_velocities) {
+  const std::vector<expr> p = in_velocities.velocities(), H_q = gradient(in_velocities.lagrangian, system.coordinates),
+                          H_p = gradient(in_velocities.lagrangian, p);
+  std::vector<std::pair<expr, expr>> rates;  // generators contain no momenta
+  for (std::size_t i = 0; i < system.size(); ++i) rates.emplace_back(system.coordinates[i], H_p[i]);
+  rates.emplace_back(time_symbol(), expr(1));
+  std::vector<vanishing_sum> variations;
+  for (const symmetry& s : system.symmetries) {
+    vanishing_sum variation{{}, {in_velocities.lagrangian}};
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      if (s.generator[i].is_zero()) continue;
+      variation.terms.push_back(-(H_q[i] * s.generator[i]));
+      variation.terms.push_back(p[i] * total_derivative(s.generator[i], rates));
+    }
+    variations.push_back(std::move(variation));
+  }
+  return variations;
+}
+
+void check_symmetries_of_hamiltonian(const lagrangian_system& system) {
+  if (system.symmetries.empty()) return;
+  const lagrangian_system in_velocities = with_momenta_as_velocities(system);
+  const auto found = find_nonzero_sums(in_velocities, variations_of_hamiltonian(system, in_velocities), true);
+  for (std::size_t k = 0; k < system.symmetries.size(); ++k) {
+    if (!found[k]) continue;
+    throw input_error("false-symmetry",
+                      "symmetry '" + system.symmetries[k].name + "' changes the Hamiltonian: its bracket with it is " +
+                          to_brief(found[k]->value) + " at " + found[k]->description + " (momenta as velocities)",
+                      system.symmetries[k].place,
+                      "the generator must leave the Hamiltonian as it is when momenta move along: look for a wrong "
+                      "sign or a coordinate that is missing");
+  }
+}
+
 // ∂g/∂q·ξ for each constraint under each symmetry, all constraints of one symmetry together.
 std::vector<vanishing_sum> variations_of_constraints(const lagrangian_system& system) {
   std::vector<std::vector<expr>> normals;
@@ -295,14 +338,26 @@ void check_first_order(const lagrangian_system& system) {
                           std::to_string(system.equations.size()) + " equations",
                       system.lagrangian_place, "give one right-hand side a coordinate");
   }
-  const char* const what = !system.forces.empty()        ? "forces"
-                           : !system.symmetries.empty()  ? "symmetries"
-                           : !system.constraints.empty() ? "constraints"
-                                                         : nullptr;
+  const char* const what = system.is_forced() || !system.forces.empty() ? "forces"
+                           : !system.symmetries.empty()                 ? "symmetries"
+                           : !system.constraints.empty()                ? "constraints"
+                                                                        : nullptr;
   if (what == nullptr) return;
   throw input_error("needs-lagrangian", std::string(what) + " have no meaning beside equations y' = f(t, y)",
                     system.lagrangian_place,
                     "write what they do into the equations, or describe the system by a Lagrangian");
+}
+
+// What only a Lagrangian gives a meaning to must be absent.
+void check_hamiltonian(const lagrangian_system& system) {
+  if (!system.lagrangian.is_zero() || system.is_first_order()) {
+    throw input_error("two-descriptions", "the system has a Hamiltonian beside a Lagrangian or equations",
+                      system.lagrangian_place, "either describes the motion; remove one of them");
+  }
+  if (system.is_constrained()) {
+    throw input_error("needs-lagrangian", "constraints have no meaning beside a Hamiltonian", system.lagrangian_place,
+                      "describe the system by a Lagrangian, or choose coordinates that need no constraints");
+  }
 }
 
 // Everything that validation looks at, in one row: two systems with equal rows are valid alike.
@@ -322,6 +377,7 @@ std::vector<expr> description_of(const lagrangian_system& system) {
   add(system.coordinates);
   add_named(system.parameters);
   row.push_back(system.lagrangian);
+  if (system.is_hamiltonian()) add({*system.hamiltonian});
   add(system.forces);
   add(system.equations);
   add_named(system.observables);
@@ -332,7 +388,7 @@ std::vector<expr> description_of(const lagrangian_system& system) {
     add(s.generator);
   }
   if (system.linear) {
-    for (const auto* rows : {&system.linear->mass, &system.linear->stiffness}) {
+    for (const auto* rows : {&system.linear->mass, &system.linear->stiffness, &system.linear->damping}) {
       row.emplace_back(static_cast<long long>(rows->size()));
       for (const std::vector<named_expr>& entries : *rows) add_named(entries);
     }
@@ -358,9 +414,22 @@ class valid_system {
   std::vector<expr> description_;
 };
 
+void check_applied_force(const lagrangian_system& system) {
+  if (!system.applied_force) return;
+  if (system.is_first_order()) check_first_order(system);
+  force_evaluation<double>(*system.applied_force, system.size());  // refuses one that does not compute in double
+}
+
 void test(const lagrangian_system& system) {
   check_names(system);
   check_listed_names(system);
+  if (system.is_hamiltonian()) {
+    check_hamiltonian(system);
+    check_symbols(system);
+    parameter_values<quad>(system);  // refuses a parameter that is not finite
+    check_symmetries_of_hamiltonian(system);
+    return;
+  }
   if (system.is_first_order()) {
     check_first_order(system);
     check_symbols(system);
@@ -379,6 +448,7 @@ void test(const lagrangian_system& system) {
 }  // namespace
 
 void validate(const lagrangian_system& system) {
+  check_applied_force(system);
   static valid_system& last = *new valid_system;
   std::vector<expr> description = description_of(system);
   if (last.is(description)) return;

@@ -36,8 +36,9 @@ branched_expressions branched_parts(const lagrangian_system& system) {
 }  // namespace
 
 template <class S>
-variation_equations<S>::variation_equations(const lagrangian_system& system, std::span<const std::size_t> free)
-    : n_(system.size()), m_(system.constraints.size()) {
+variation_equations<S>::variation_equations(const lagrangian_system& system, std::span<const std::size_t> free,
+                                            bool of_momenta)
+    : n_(system.size()), m_(system.constraints.size()), of_momenta_(of_momenta) {
   const branched_expressions parts = branched_parts(system);
   std::vector<expr> outputs;
   for (std::size_t k = 0; k <= m_; ++k) add(outputs, system, parts.values[k]);
@@ -121,6 +122,12 @@ bool variation_equations<S>::look() {
   here_.values.assign(at_->values().begin(), at_->values().end());
   here_.variables.clear();
   for (std::size_t k = 0; k <= 2 * n_; ++k) here_.variables.push_back(at_->variable(k));
+  if (!of_momenta_ || equations_.front().by_velocity == no_place) return true;
+  for (std::size_t i = 0; i < n_; ++i) {
+    S& rate = here_.values[equations_.front().by_velocity + i];
+    std::swap(rate, here_.variables[n_ + i]);
+    rate = -rate;
+  }
   return true;
 }
 

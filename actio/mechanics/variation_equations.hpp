@@ -4,6 +4,9 @@
 // first two at positions on the constraints. The velocity is any there, not only one that the constraints admit: paths
 // of a discrete motion have such velocities, and only then keep the momentum to rounding.
 //
+// A Hamiltonian H(q, p) whose momenta stand in the place of velocities changes by H_q·ξ − p·A H_p, since momenta move
+// by −Aᵀp: that is the same with −p in the place of L_v and H_p in that of v.
+//
 // Functions in pieces are looked at in all their pieces (branches.hpp); where L or a constraint jumps, the place of the
 // jump must not move.
 #pragma once
@@ -26,8 +29,10 @@ struct variation_sample {
 template <class S>
 class variation_equations {
  public:
-  // Parameters among `free`, by their places, have other values at most points.
-  explicit variation_equations(const lagrangian_system& system, std::span<const std::size_t> free = {});
+  // Parameters among `free`, by their places, have other values at most points. `of_momenta`: the Lagrangian is a
+  // Hamiltonian, which must be smooth.
+  explicit variation_equations(const lagrangian_system& system, std::span<const std::size_t> free = {},
+                               bool of_momenta = false);
 
   // Moves to the next point. False where none is found: the domain is too small, or the constraints are not reached.
   bool draw(int tries = 400);
@@ -72,6 +77,7 @@ class variation_equations {
   bool look();
 
   std::size_t n_, m_, operations_ = 0;
+  bool of_momenta_;
   std::vector<equation> equations_;
   std::unique_ptr<random_points<S>> at_, on_constraints_;
   variation_sample<S> here_;

@@ -128,6 +128,7 @@ class euler_lagrange final : public vector_field<S> {
     out_.assign(std::max(outputs.size(), slopes.size()) * stride_, S(0));
     acceleration_.assign(n_, S(0));
     slope_ = acceleration_;
+    if (system.applied_force) applied_.emplace(*system.applied_force, n_);
   }
 
   std::size_t size() const override { return 2 * n_; }
@@ -135,6 +136,7 @@ class euler_lagrange final : public vector_field<S> {
   bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
     if (!accelerate(t, y)) return false;
     power = out_[(n_ + n_ * n_) * stride_];
+    if (applied_) power += applied_->power(y.subspan(n_));
     for (std::size_t i = 0; i < n_; ++i) {
       rate[i] = y[n_ + i];
       rate[n_ + i] = acceleration_[i];
@@ -147,8 +149,13 @@ class euler_lagrange final : public vector_field<S> {
     if (!accelerate(t, y)) return false;
     for (std::size_t i = 0; i < n_; ++i) in_[(2 * n_ + 1 + i) * stride_] = acceleration_[i];
     (*derivative_)(in_.data(), out_.data());
+    if (applied_) applied_->slopes_at(t, y.first(n_), y.subspan(n_));
     for (std::size_t column = 0; column < 2 * n_; ++column) {
-      for (std::size_t i = 0; i < n_; ++i) slope_[i] = -out_[(i * 2 * n_ + column) * stride_];
+      for (std::size_t i = 0; i < n_; ++i) {
+        slope_[i] = -out_[(i * 2 * n_ + column) * stride_];
+        if (applied_)
+          slope_[i] += column < n_ ? applied_->by_position(i, column) : applied_->by_velocity(i, column - n_);
+      }
       lu_.solve_in_place(slope_);
       for (std::size_t i = 0; i < n_; ++i) {
         A(i, column) = S(column == n_ + i ? 1 : 0);
@@ -167,8 +174,10 @@ class euler_lagrange final : public vector_field<S> {
     for (std::size_t i = 0; i < 2 * n_; ++i) in_[i * stride_] = y[i];
     in_[2 * n_ * stride_] = t;
     (*field_)(in_.data(), out_.data());
+    if (applied_) applied_->at(t, y.first(n_), y.subspan(n_));
     for (std::size_t i = 0; i < n_; ++i) {
       acceleration_[i] = -out_[i * stride_];
+      if (applied_) acceleration_[i] += applied_->force(i);
       for (std::size_t j = 0; j < n_; ++j) mass_(i, j) = out_[(n_ + i * n_ + j) * stride_];
     }
     if (!lu_.factorise(mass_)) return false;
@@ -180,7 +189,41 @@ class euler_lagrange final : public vector_field<S> {
   lu_factorisation<S> lu_;
   matrix<S> mass_;
   std::optional<bound_evaluation<S>> field_, derivative_;
+  std::optional<force_evaluation<S>> applied_;
   std::vector<S> in_, out_, acceleration_, slope_;
+};
+
+// Hamilton's equations of a given H.
+template <class S>
+class given_hamiltonian final : public vector_field<S> {
+ public:
+  explicit given_hamiltonian(const phase_space<S>& space)
+      : space_(space), n_(space.size()), at_(space.hamiltonian(), space.parameters()) {}
+
+  std::size_t size() const override { return 2 * n_; }
+
+  bool evaluate(const S& t, std::span<const S> y, std::span<S> rate, S& power) override {
+    if (!at_.evaluate(t, y.first(n_), y.subspan(n_))) return false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      rate[i] = at_.velocity(i);
+      rate[n_ + i] = at_.force(i);
+    }
+    power = at_.power();
+    return true;
+  }
+
+  bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) override {
+    const bool defined = at_.evaluate_slopes(t, y.first(n_), y.subspan(n_));
+    A.set_zero();
+    const std::span<const matrix_entry> entries = space_.hamiltonian().slopes();
+    for (std::size_t k = 0; k < entries.size(); ++k) A(entries[k].row, entries[k].column) = at_.slope(k);
+    return defined;
+  }
+
+ private:
+  phase_space<S> space_;
+  std::size_t n_;
+  hamiltonian_evaluation<S> at_;
 };
 
 // What a model's own equations say. The Jacobian is made when it is first asked for: runs do not need it.
@@ -237,6 +280,7 @@ class given_equations final : public vector_field<S> {
 
 template <class S>
 std::unique_ptr<vector_field<S>> hamilton_field(const phase_space<S>& space) {
+  if (!space.has_jet()) return std::make_unique<given_hamiltonian<S>>(space);
   return std::make_unique<hamilton<S>>(space);
 }
 

@@ -1,5 +1,5 @@
 // First-order systems y' = f(t, y): the two that a Lagrangian gives, Hamilton's equations in (q, p) and the
-// Euler–Lagrange equations in (q, v), and those that a model gives itself.
+// Euler–Lagrange equations in (q, v), Hamilton's equations of a given H, and those that a model gives itself.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class vector_field {
   virtual bool jacobian(const S& t, std::span<const S> y, matrix<S>& A) = 0;
 };
 
-// y = (q, p): q' = v with ∂L/∂v(q, v) = p, p' = ∂L/∂q + F.
+// y = (q, p): q' = v with ∂L/∂v(q, v) = p, p' = ∂L/∂q + F; or, where H is given, q' = ∂H/∂p, p' = −∂H/∂q + F.
 template <class S>
 std::unique_ptr<vector_field<S>> hamilton_field(const phase_space<S>& space);
 

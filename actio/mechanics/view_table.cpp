@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "actio/mechanics/model_language.hpp"
+
 namespace actio {
 
 namespace {
@@ -63,7 +65,7 @@ class view_table_reader {
 
   model_view read(const file_entry& table) {
     table_of(table, "[view]");
-    check_keys(table.value, "[view]", {"points", "lines", "traces", "bodies", "shapes"});
+    check_keys(table.value, "[view]", keys_of_table("view"));
     if (const file_entry* points = find_entry(table.value, "points")) read_points(*points);
     // Dimensions are known before anything needs them: shapes and bodies may rely on what points say.
     if (const file_entry* shapes = find_entry(table.value, "shapes")) read_shapes(*shapes);
@@ -116,9 +118,10 @@ class view_table_reader {
     check_keys(entry.value, where, {"centre", "box", "disc", "axes", "orientation", "angle"});
     view_body result{.name = entry.key, .size = {}, .centre = {}, .axes = {}};
     if (const file_entry* centre = find_entry(entry.value, "centre")) {
-      result.centre = centre->value.kind == file_value_kind::text
-                          ? view_.points[point_named(centre->value, what)].position
-                          : vector(centre->value, "the centre" + of, "centre" + of);
+      // A name in quotes is a point, unless it stands for a vector of the model.
+      const bool is_name = centre->value.kind == file_value_kind::text && !is_vector(centre->value);
+      result.centre = is_name ? view_.points[point_named(centre->value, what)].position
+                              : vector(centre->value, "the centre" + of, "centre" + of);
     }
     result.axes = axes(entry, what, of);
     // Neither says how many dimensions there are: space.
@@ -166,6 +169,10 @@ class view_table_reader {
       set_dimensions(2, "an angle" + of, given->value.place);
       const expr angle = expression(given->value, scope_, "angle" + of, expression_use::generator);
       return {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
+    }
+    if (given->key == "orientation" && given->value.kind == file_value_kind::text) {
+      set_dimensions(3, "an orientation" + of, given->value.place);
+      return axes_of_quaternion(parts(given->value, "orientation" + of, tuple_shape::quaternion));
     }
     const std::vector<file_value>& items = array_of(given->value, "'" + given->key + "' of " + what, "an array", "");
     if (given->key == "orientation") {
@@ -249,10 +256,47 @@ class view_table_reader {
   }
 
   std::vector<expr> vector(const file_value& value, const std::string& what, const std::string& role) {
+    if (value.kind == file_value_kind::text) {
+      set_dimensions(3, what, value.place);
+      return parts(value, role, tuple_shape::vector);
+    }
     const std::vector<file_value>& items =
         array_of(value, what, "an array of expressions", "write one expression a direction, as in [\"x\", \"y\"]");
     set_dimensions(items.size(), what, value.place);
     return components(items, role);
+  }
+
+  // The characters of a string with escapes have no places of their own.
+  template <class Parse>
+  static auto located(const file_value& value, Parse&& parse) {
+    try {
+      return parse();
+    } catch (const input_error& error) {
+      if (!value.has_escapes) throw;
+      throw input_error(error.id(), error.message(), value.place, error.cure());
+    }
+  }
+
+  // The parts of a vector or a quaternion that is written as one expression.
+  std::vector<expr> parts(const file_value& value, const std::string& role, tuple_shape shape) const {
+    source_text source = value.source;
+    source.role = role;
+    const expr_tuple given = located(value, [&] { return scope_.parse_tuple(source, expression_use::generator); });
+    if (given.shape() != shape) {
+      throw input_error("wrong-shape",
+                        fmt::format("the {} must be {}, but is {}", role, name_of(shape), name_of(given.shape())),
+                        value.place,
+                        shape == tuple_shape::vector ? "write vector(x, y, z), a vector of the model, or an array"
+                                                     : "write quaternion(w, x, y, z), one of the model, or an array");
+    }
+    return {given.parts().begin(), given.parts().end()};
+  }
+  bool is_vector(const file_value& value) const {
+    try {
+      return scope_.parse_tuple(value.source, expression_use::generator).shape() == tuple_shape::vector;
+    } catch (const input_error&) {
+      return false;
+    }
   }
 
   std::vector<expr> components(const std::vector<file_value>& items, const std::string& role) const {
@@ -285,13 +329,7 @@ class view_table_reader {
     }
     source_text source = value.source;
     source.role = role;
-    try {
-      return scope.parse(source, use);
-    } catch (const input_error& error) {
-      // The characters of a string with escapes have no places of their own.
-      if (!value.has_escapes) throw;
-      throw input_error(error.id(), error.message(), value.place, error.cure());
-    }
+    return located(value, [&] { return scope.parse(source, use); });
   }
 
   const name_scope& scope_;

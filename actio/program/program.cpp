@@ -11,7 +11,9 @@ namespace {
 std::string to_text(const instruction& i) {
   if (i.op == operation::negate) return fmt::format("r{} = -r{}\n", i.target, i.left);
   if (operand_count(i.op) == 1) return fmt::format("r{} = {} r{}\n", i.target, name_of(i.op), i.left);
-  if (i.op == operation::atan2) return fmt::format("r{} = atan2 r{} r{}\n", i.target, i.left, i.right);
+  if (const char first = name_of(i.op).front(); first >= 'a' && first <= 'z') {
+    return fmt::format("r{} = {} r{} r{}\n", i.target, name_of(i.op), i.left, i.right);
+  }
   return fmt::format("r{} = r{} {} r{}\n", i.target, i.left, name_of(i.op), i.right);
 }
 

@@ -2,10 +2,13 @@
 //
 // Registers are numbered; constants, parameters and everything computed from them alone live in registers that are
 // filled once (`setup`), the rest is computed at every evaluation (`body`), with registers reused when their value is
-// no longer needed. Common subexpressions appear once because the DAG shares them. Integer powers become products.
+// no longer needed. Common subexpressions appear once because the DAG shares them. Integer powers become products,
+// conditions 0 and 1, which not and and turn into 1 − c and c·d, and the samples of a signal the number under which
+// `sample_table` finds them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,7 +36,8 @@ struct program {
   std::vector<std::uint32_t> pi_registers;  // registers that hold π
   std::vector<instruction> setup;           // depends on constants and parameters alone
   std::vector<instruction> body;
-  std::vector<std::uint32_t> outputs;  // register of each output, in the order of the expressions
+  std::vector<std::uint32_t> outputs;                       // register of each output, in the order of the expressions
+  std::vector<std::shared_ptr<const sample_table>> tables;  // those that it looks into
   std::size_t registers = 0;
 };
 

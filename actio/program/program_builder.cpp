@@ -1,6 +1,9 @@
 #include "actio/program/program_builder.hpp"
 
+#include <algorithm>
+
 #include "actio/base/error.hpp"
+#include "actio/expr/sample_table.hpp"
 
 namespace actio {
 
@@ -54,19 +57,30 @@ program_builder::value program_builder::apply(operation op, value left, value ri
   return found->second;
 }
 
+program_builder::value program_builder::pi() {
+  if (!pi_) pi_ = append({operation::pi, 0, 0, true});
+  return *pi_;
+}
+
 // The operands of e must be known, except numbers and π.
 program_builder::value program_builder::make(const expr& e, expr_map<value>& known) {
   if (const auto found = known.find(e); found != known.end()) return found->second;
   if (e.op() == operation::number) return number(e.number());
-  if (e.op() == operation::pi) {
-    if (!pi_) pi_ = append({operation::pi, 0, 0, true});
-    return *pi_;
+  if (e.op() == operation::pi) return pi();
+  if (e.op() == operation::table) {
+    const signal_part& part = e.part();
+    if (std::ranges::find(tables_, part.samples) == tables_.end()) tables_.push_back(part.samples);
+    return number(rational(part.samples->code(part.order)));
   }
   const auto operands = e.operands();
   ACTIO_ASSERT(!operands.empty());  // otherwise a symbol without a meaning
   const value left = make(operands[0], known);
   value made{};
-  if (operands.size() == 1) {
+  if (e.op() == operation::negation) {
+    made = subtract(number(1), left);
+  } else if (e.op() == operation::both) {
+    made = multiply(left, make(operands[1], known));
+  } else if (operands.size() == 1) {
     made = apply(e.op(), left);
   } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
     made = *chain;
@@ -119,6 +133,7 @@ class register_allocation {
 
   program allocate() {
     program_.parameters = builder_.parameters_;
+    program_.tables = builder_.tables_;
     program_.variables = builder_.variables_;
     program_.registers = builder_.parameters_ + builder_.variables_;
     register_of_.assign(builder_.nodes_.size(), nowhere);
@@ -200,6 +215,21 @@ class register_allocation {
   std::vector<std::uint32_t> free_;
   program program_;
 };
+
+std::vector<program_builder::value> program_builder::include(const program& p, std::span<const value> variables) {
+  ACTIO_ASSERT(p.parameters == parameters_ && p.variables == variables.size());
+  std::vector<value> held(p.registers, value{0});
+  for (std::size_t k = 0; k < parameters_; ++k) held[k] = parameter(k);
+  std::ranges::copy(variables, held.begin() + static_cast<std::ptrdiff_t>(parameters_));
+  for (const program::constant& c : p.constants) held[c.target] = number(c.value);
+  for (const std::uint32_t r : p.pi_registers) held[r] = pi();
+  for (const std::vector<instruction>* part : {&p.setup, &p.body}) {
+    for (const instruction& i : *part) held[i.target] = apply(i.op, held[i.left], held[i.right]);
+  }
+  std::vector<value> outputs;
+  for (const std::uint32_t r : p.outputs) outputs.push_back(held[r]);
+  return outputs;
+}
 
 program program_builder::finish(std::span<const value> outputs) const {
   return register_allocation(*this, outputs).allocate();

@@ -36,6 +36,9 @@ class program_builder {
   // The values of expressions whose symbols stand for the given values.
   std::vector<value> evaluate(std::span<const expr> expressions, const expr_map<value>& symbols);
 
+  // The outputs of a program with these values as its variables; its parameters are those of this one.
+  std::vector<value> include(const program& p, std::span<const value> variables);
+
   // Whether a value depends on constants and parameters alone.
   bool is_fixed(value v) const { return at(v).fixed; }
 
@@ -70,6 +73,7 @@ class program_builder {
     }
   };
 
+  value pi();
   value append(const node& n);
   value make(const expr& e, expr_map<value>& known);
   std::optional<value> make_chain(value base, const expr& exponent);
@@ -78,6 +82,7 @@ class program_builder {
   std::size_t parameters_, variables_;
   std::vector<node> nodes_;
   std::vector<rational> numbers_;
+  std::vector<std::shared_ptr<const sample_table>> tables_;
   std::map<rational, value, by_parts> known_numbers_;
   std::optional<value> pi_;
   std::unordered_map<applied, value, applied_hash> applied_;

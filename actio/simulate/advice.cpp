@@ -93,7 +93,8 @@ trial try_step(const integrator<S>& flow, const integrator<S>& finer, const phas
   energy_watch<S> energy;
   if (!point.measure(state.time, state.position.value, state.momentum.value)) return {};
   energy.look(point, state, S(0));
-  while (state.time < end) {
+  const auto is_before_end = [&] { return S(flow.step()) > S(0) ? state.time < end : state.time > end; };
+  while (is_before_end()) {
     const phase_state<S> before = state;
     const bool moved = static_cast<bool>(workspace->advance(state));
     if (!moved || !point.measure(state.time, state.position.value, state.momentum.value)) {
@@ -121,9 +122,11 @@ template <class S>
 std::string advice_after_failure(const integrator<S>& integrator, const phase_state<S>& start,
                                  const phase_state<S>& last) {
   const double work = most_work / (std::same_as<S, double> ? 1 : 100);
-  const S elapsed = last.time - start.time;
-  const S end = last.time + std::max<S>(S(64) * integrator.step(), elapsed / S(4));
-  const double first_failure = to_double(last.time), near = to_double(S(integrator.step() + elapsed / S(50)));
+  using std::abs;
+  const S elapsed = last.time - start.time, length = abs(integrator.step()),
+          direction(integrator.step() > S(0) ? 1 : -1);
+  const S end = last.time + direction * std::max<S>(S(64) * length, abs(elapsed) / S(4));
+  const double first_failure = to_double(last.time), near = to_double(S(length + abs(elapsed) / S(50)));
   double latest = first_failure;
   bool any_passed_by = false;
   int tried = 0;
@@ -138,7 +141,7 @@ std::string advice_after_failure(const integrator<S>& integrator, const phase_st
     if (found.passed) {
       return named_options(
           fmt::format("try @step={}: with it the motion goes on from the start to t = {:.6g}, where this was tried",
-                      to_brief(step, 6), found.time));
+                      to_brief(S(abs(step)), 6), found.time));
     }
     ++tried;
     latest = found.time;
@@ -149,7 +152,7 @@ std::string advice_after_failure(const integrator<S>& integrator, const phase_st
     return fmt::format(
         "start again with a much shorter step: {} shorter ones were tried from the start, down to {}, "
         "and failed as well",
-        tried, to_brief(step, 3));
+        tried, to_brief(S(abs(step)), 3));
   }
   return fmt::format(
       "shorter steps, tried from the start, end there as well: the motion itself seems to end in a singularity near "

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "actio/base/largest.hpp"
+#include "actio/integrate/transformed_step.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
@@ -32,8 +33,12 @@ template <class S>
 certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
     : has_energy_(integrator.space().has_energy()),
       has_constraints_(integrator.space().constraints() != nullptr),
-      is_symplectic_(promises_on(integrator.method(), integrator.space().system()).symplectic),
-      swings_(integrator.space().size()) {
+      is_symplectic_(promises_on(integrator.method(), integrator.space().system()).symplectic &&
+                     (!integrator.space().system().time_scale ||
+                      is_transformed(integrator.method(), integrator.space().system()))),
+      swings_(integrator.space().size()),
+      size_(integrator.space().size()),
+      momentum_size_(integrator.space().momentum_size()) {
   energy_.supplied = integrator.space().has_power();
   const auto& names = integrator.space().momentum_names();
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -44,15 +49,11 @@ certificate_meter<S>::certificate_meter(const integrator<S>& integrator)
 
 template <class S>
 void certificate_meter<S>::start(const phase_state<S>& state, const phase_point<S>& point) {
-  using std::abs;
   started_ = true;
   if (has_energy_) {
     energy_.initial = energy_.final = point.energy();
     initial_change_ = point.energy_change();
-    const S scale = point.energy_scale();
-    // An energy that is zero by cancellation gives no relative error worth reading.
-    energy_.reference = abs(energy_.initial) > S(1e-8) * scale ? S(abs(energy_.initial)) : scale;
-    if (!(energy_.reference > S(0))) energy_.reference = S(1);
+    energy_.reference = energy_reference<S>(energy_.initial, point.energy_scale());
     exchanged_ = energy_.reference;
     energy_error_.start(state.time, S(0));
     if (jumps_) jumps_->start(state, point);
@@ -111,7 +112,7 @@ void certificate_meter<S>::look_at_form(const phase_state<S>& state) {
 
 template <class S>
 void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,
-                               const step_status& status) {
+                               const step_status& status, bool is_regular) {
   ++steps_;
   iterations_ += status.iterations;
   max_iterations_ = std::max(max_iterations_, status.iterations);
@@ -119,11 +120,32 @@ void certificate_meter<S>::add(const phase_state<S>& state, const phase_point<S>
   look_at_scales(point);
   if (has_energy_) add_energy(state, point, workspace.work());
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].add(state.time, point.momenta()[k]);
-  look_at_form(state);
-  if (shadow_) shadow_->add(state, point, workspace);
+  if (is_regular) look_at_form(state);
+  if (shadow_ && is_regular) shadow_->add(state, point, workspace);
   look_at_observables(state, point);
   look_at_constraints(point);
-  if (companion_) companion_->follow(state);
+  if (companion_ && is_regular) companion_->follow(state);
+}
+
+template <class S>
+void certificate_meter<S>::before_change(const phase_point<S>& point) {
+  before_change_.assign(1, has_energy_ ? point.energy_change() : S(0));
+  for (std::size_t k = 0; k < momenta_.size(); ++k) before_change_.push_back(point.momenta()[k]);
+}
+
+template <class S>
+void certificate_meter<S>::after_change(const phase_state<S>& state, const phase_point<S>& point) {
+  if (has_energy_) {
+    supply(point.energy_change() - before_change_[0]);
+    if (jumps_) jumps_->start(state, point);
+  }
+  for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].shift(point.momenta()[k] - before_change_[k + 1]);
+}
+
+template <class S>
+void certificate_meter<S>::note(const std::string& name, const phase_state<S>& state) {
+  if (event_count_++ >= most_events) return;
+  events_.push_back({name, state.time, state.position.value, state.momentum.value});
 }
 
 template <class S>
@@ -150,6 +172,8 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.mean_iterations = steps_ ? iterations_ / static_cast<double>(steps_) : 0;
   report.max_iterations = max_iterations_;
   report.newton_steps = newton_steps_;
+  report.events = events_;
+  report.event_count = event_count_;
   if (companion_) report.motion = companion_->record();
   if (!has_energy_) return;
   energy_record<S>& energy = report.energy = energy_;
@@ -189,8 +213,39 @@ void certificate_meter<S>::save(snapshot& to) const {
   }
   to.put("certificate.swings", swings_.save());
   if (companion_) companion_->save(to);
+  save_events(to);
   to.put("certificate.solver", std::vector<double>{iterations_, static_cast<double>(max_iterations_),
                                                    static_cast<double>(steps_), static_cast<double>(newton_steps_)});
+}
+
+template <class S>
+void certificate_meter<S>::save_events(snapshot& to) const {
+  std::vector<std::string> names;
+  std::vector<S> numbers;
+  for (const event_record<S>& e : events_) {
+    names.push_back(e.name);
+    numbers.push_back(e.time);
+    numbers.insert(numbers.end(), e.position.begin(), e.position.end());
+    numbers.insert(numbers.end(), e.momentum.begin(), e.momentum.end());
+  }
+  to.put_texts("certificate.events", names);
+  to.put("certificate.event_states", numbers);
+  to.put("certificate.event_count", std::vector<double>{static_cast<double>(event_count_)});
+}
+
+template <class S>
+void certificate_meter<S>::load_events(const snapshot& from) {
+  const std::vector<std::string>& names = from.texts("certificate.events");
+  const std::vector<S> numbers = from.get<S>("certificate.event_states");
+  event_count_ = from.counts("certificate.event_count", 1)[0];
+  const std::size_t width = 1 + size_ + momentum_size_;
+  if (numbers.size() != names.size() * width) throw snapshot_error("its record of events has another size");
+  events_.clear();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(k * width);
+    const auto middle = at + 1 + static_cast<std::ptrdiff_t>(size_);
+    events_.push_back({names[k], *at, {at + 1, middle}, {middle, at + static_cast<std::ptrdiff_t>(width)}});
+  }
 }
 
 template <class S>
@@ -225,6 +280,7 @@ void certificate_meter<S>::load(const snapshot& from) {
   }
   swings_.load(from.get<double>("certificate.swings"));
   if (companion_) companion_->load(from);
+  load_events(from);
   const std::vector<std::size_t> solver = from.counts("certificate.solver", 4);
   iterations_ = static_cast<double>(solver[0]);
   max_iterations_ = static_cast<int>(std::min<std::size_t>(solver[1], std::numeric_limits<int>::max()));

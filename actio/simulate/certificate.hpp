@@ -41,6 +41,16 @@ struct observed_record {
   S first_not_finite{0};                            // the time of the first of them
 };
 
+// Where an event happened, and the state that it left.
+template <class S>
+struct event_record {
+  std::string name;
+  S time{0};
+  std::vector<S> position, momentum;
+};
+// As many are kept, the first ones.
+inline constexpr std::size_t most_events = 100'000;
+
 // The word of the certificate as a whole.
 struct trust_record {
   std::vector<std::string> reasons;  // against it
@@ -76,6 +86,9 @@ struct run_report {
   constraint_record<S> constraints;
   start_projection<S> projection;            // of the initial data
   std::optional<motion_record> motion = {};  // where a companion went along to the end
+  bool watches_events = false;
+  std::vector<event_record<S>> events = {};
+  std::size_t event_count = 0;  // of them in all; most_events of them at most are kept
   trust_record trust;
   double mean_iterations = 0;
   int max_iterations = 0;

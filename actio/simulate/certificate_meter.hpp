@@ -17,6 +17,15 @@
 
 namespace actio {
 
+// What relative errors of energy are relative to: the energy at the start, or the size of what it is the difference of
+// where it is zero by cancellation, which gives no relative error worth reading.
+template <class S>
+S energy_reference(const S& initial, const S& scale) {
+  using std::abs;
+  const S reference = abs(initial) > S(1e-8) * scale ? S(abs(initial)) : scale;
+  return reference > S(0) ? reference : S(1);
+}
+
 // Collects the record of a run, one measured point at a time.
 template <class S>
 class certificate_meter {
@@ -36,9 +45,15 @@ class certificate_meter {
   void expect_supply() { energy_.supplied = has_energy_; }
   void supply(const S& work) { work_.add(work); }
   void start(const phase_state<S>& state, const phase_point<S>& point);
-  // The state after one more step of the workspace, which went like this.
+  // The state after one more step of the workspace, which went like this; whether it has the length of the others.
   void add(const phase_state<S>& state, const phase_point<S>& point, step_workspace<S>& workspace,
-           const step_status& status);
+           const step_status& status, bool is_regular = true);
+  // Something from outside changes the state: what it makes of the energy is supplied, what it makes of other conserved
+  // quantities is no error.
+  void before_change(const phase_point<S>& point);
+  void after_change(const phase_state<S>& state, const phase_point<S>& point);
+  // An event, with the state after it.
+  void note(const std::string& name, const phase_state<S>& state);
   void fill(run_report<S>& report) const;
 
   // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
@@ -50,6 +65,8 @@ class certificate_meter {
   void look_at_scales(const phase_point<S>& point);
   void look_at_observables(const phase_state<S>& state, const phase_point<S>& point);
   void look_at_form(const phase_state<S>& state);
+  void save_events(snapshot& to) const;
+  void load_events(const snapshot& from);
   void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
 
   bool started_ = false, has_energy_;
@@ -69,9 +86,13 @@ class certificate_meter {
   bool is_symplectic_;
   swing_meter swings_;
   std::unique_ptr<companion<S>> companion_;
+  std::vector<S> before_change_;  // energy, then the conserved quantities
+  std::vector<event_record<S>> events_;
+  std::size_t event_count_ = 0;
   double iterations_ = 0;
   int max_iterations_ = 0;
   std::size_t steps_ = 0, newton_steps_ = 0;
+  std::size_t size_, momentum_size_;
 };
 
 }  // namespace actio

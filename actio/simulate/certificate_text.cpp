@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "actio/simulate/certificate.hpp"
 
@@ -180,6 +181,24 @@ trust_record trust_in(const run_report<S>& r) {
   return trust;
 }
 
+// How often each happened, and when last.
+template <class S>
+std::string events_text(const run_report<S>& r) {
+  if (!r.watches_events) return "";
+  std::map<std::string, std::pair<std::size_t, const event_record<S>*>> by_name;
+  for (const event_record<S>& e : r.events) {
+    ++by_name[e.name].first;
+    by_name[e.name].second = &e;
+  }
+  std::string text;
+  for (const auto& [name, found] : by_name) {
+    text += fmt::format("{}{} {} times, last at t = {}", text.empty() ? "" : "; ", name, found.first,
+                        to_brief(found.second->time, 10));
+  }
+  if (r.event_count > r.events.size()) text += fmt::format("; {} in all", r.event_count);
+  return fmt::format("  events        {}\n", text.empty() ? "none" : text);
+}
+
 template <class S>
 std::string to_text(const run_report<S>& r) {
   std::string text =
@@ -196,6 +215,7 @@ std::string to_text(const run_report<S>& r) {
   for (const observed_record<S>& o : r.observables) {
     text += observable_text(o);
   }
+  text += events_text(r);
   text += motion_text(r);
   text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
   if (r.newton_steps > 0) {
@@ -212,6 +232,7 @@ std::string to_text(const run_report<S>& r) {
   text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up\n", r.seconds, r.setup_seconds);
   text +=
       fmt::format("  trust         {}\n", r.trust.is_trusted() ? "trusted" : "doubtful: " + joined(r.trust.reasons));
+  if (r.status == run_status::done && !r.reason.empty()) text += fmt::format("  ended         {}\n", r.reason);
   if (r.status == run_status::interrupted) {
     text += fmt::format("  status        interrupted{}{}\n", r.reason.empty() ? "" : ": ", r.reason);
   }

@@ -166,16 +166,13 @@ void companion<S>::load(const snapshot& from) {
 template <class S>
 std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   constexpr double budget = 1e8;  // nanoseconds
-  constexpr double iterations = 3, operation = 2;
+  constexpr double iterations = 3, operation = 2, asking = 2000;
   const lagrangian_system& system = flow.space().system();
-  std::vector<expr> roots(system.forces);
-  roots.push_back(system.lagrangian);
-  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) roots.push_back(g.value);
-  const double terms = static_cast<double>(topological_order(roots).size());
+  const double terms = static_cast<double>(topological_order(system.laws()).size());
   const double n = static_cast<double>(system.size() + system.constraints.size());
   const double nodes = 1 + flow.method().traits.order / 2.0, unknowns = n * nodes;
   double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);
+  if (system.applied_force) cost += iterations * nodes * asking;
   if constexpr (std::same_as<S, quad>) cost *= 60;
   else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(digits_in_use());
   else if (backend_in_use<S>() == backend::interpreter) cost *= 8;
@@ -197,15 +194,18 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   company_plan plan{.parts = is_smooth(system) ? 2U : 4U, .by = other_nodes(flow)};
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
-  const double until = to_double(flow.step()) * static_cast<double>(steps);
-  std::optional<double> scale = finest_time_scale(system, parameters, until);
+  const double step = to_double(flow.step()), begin = to_double(start.time);
+  std::optional<double> scale = finest_time_scale(system, parameters, begin, begin + step * static_cast<double>(steps));
   if constexpr (std::same_as<S, double>) {
-    const std::optional<double> along = finest_path_scale(flow, start, steps);
-    if (along && (!scale || *along < *scale)) scale = along;
+    try {
+      const std::optional<double> along = finest_path_scale(flow, start, steps);
+      if (along && (!scale || *along < *scale)) scale = along;
+    } catch (const callback_interruption&) {  // whoever ends the run will do so again when it is there
+    }
   }
   if (!scale) return plan;
   const double nodes = std::max(1.0, flow.method().traits.order / 2.0);
-  const double wanted = std::ceil(2 * to_double(flow.step()) / nodes / *scale);
+  const double wanted = std::ceil(2 * std::abs(step) / nodes / *scale);
   plan.parts = std::max(plan.parts, static_cast<std::size_t>(std::min(wanted, most)));
   if (wanted > most) plan.unseen = *scale;
   return plan;

@@ -22,7 +22,7 @@ template <class S>
 void conserved_meter<S>::add(const S& time, const S& value) {
   using std::abs;
   record_.final = value;
-  const S off = value - record_.initial;
+  const S off = (value - record_.initial) - shift_;
   raise_to(record_.max_error, S(abs(off)));
   drift_.add(to_double(time), to_double(off));
   ++steps_;
@@ -49,20 +49,21 @@ conserved_record<S> conserved_meter<S>::record(double swings, bool is_symplectic
 template <class S>
 void conserved_meter<S>::save(snapshot& to, const std::string& name) const {
   to.put<S>(name, std::vector<S>{S(started_ ? 1 : 0), record_.initial, record_.final, record_.max_error, record_.scale,
-                                 record_.rounding});
+                                 record_.rounding, shift_});
   to.put(name + ".steps", std::vector<double>{static_cast<double>(steps_), beyond_rounding_ ? 1.0 : 0.0});
   to.put(name + ".drift", drift_.save());
 }
 
 template <class S>
 void conserved_meter<S>::load(const snapshot& from, const std::string& name) {
-  const std::vector<S> saved = from.get<S>(name, 6);
+  const std::vector<S> saved = from.get<S>(name, 7);
   started_ = saved[0] != S(0);
   record_.initial = saved[1];
   record_.final = saved[2];
   record_.max_error = saved[3];
   record_.scale = saved[4];
   record_.rounding = saved[5];
+  shift_ = saved[6];
   const std::vector<std::size_t> counts = from.counts(name + ".steps", 2);
   steps_ = counts[0];
   beyond_rounding_ = counts[1] != 0;

@@ -25,6 +25,11 @@ class conserved_meter {
   bool started() const { return started_; }
   void start(const S& time, const S& value);
   void add(const S& time, const S& value);
+  // Something from outside has changed it by so much, which is no error.
+  void shift(const S& change) {
+    shift_ += change;
+    record_.final += change;
+  }
   // How large its terms are now, and what rounding makes of them.
   void look_at(const S& scale, const S& rounding);
 
@@ -40,6 +45,7 @@ class conserved_meter {
 
  private:
   conserved_record<S> record_;
+  S shift_{0};
   bool started_ = false, beyond_rounding_ = false;
   std::size_t steps_ = 0;
   drift_meter drift_;

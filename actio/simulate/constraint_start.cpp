@@ -83,8 +83,9 @@ std::string listing(const std::vector<std::string>& names) {
 }  // namespace
 
 template <class S>
-constraint_start<S>::constraint_start(const phase_space<S>& space)
+constraint_start<S>::constraint_start(const phase_space<S>& space, const S& time)
     : space_(space),
+      time_(time),
       map_(*space.constraints()),
       point_(space),
       held_(map_.at(1, space.parameters())),
@@ -95,7 +96,7 @@ template <class S>
 void constraint_start<S>::evaluate(std::span<const S> position) {
   using std::abs;
   for (std::size_t i = 0; i < position.size(); ++i) *held_.position(i) = position[i];
-  *held_.time() = S(0);
+  *held_.time() = time_;
   held_.evaluate_first();
   extent_ = largest_size<S>(position);
   std::fill(slopes_.begin(), slopes_.end(), S(0));
@@ -249,7 +250,7 @@ void constraint_start<S>::require_momentum(std::span<const S> position, std::spa
                                            std::span<const S> near) {
   using std::abs;
   std::vector<S> velocity(position.size(), S(0));
-  if (!point_.velocity_at(S(0), position, momentum, velocity, near)) return;  // the caller finds out why
+  if (!point_.velocity_at(time_, position, momentum, velocity, near)) return;  // the caller finds out why
   const S off = largest_size<S>(point_.normal_momentum());
   if (off <= S(roundings) * epsilon<S>() * largest_size<S>(momentum)) return;
   evaluate(position);
@@ -269,7 +270,7 @@ template <class S>
 S constraint_start<S>::project_position(std::span<S> position, const std::string& what) {
   using std::abs;
   evaluate(position);
-  if (const auto nearest = nearest_position<S>(space_, position)) {
+  if (const auto nearest = nearest_position<S>(space_, position, time_)) {
     S moved(0);
     for (std::size_t i = 0; i < position.size(); ++i) {
       moved = std::max<S>(moved, abs((*nearest)[i] - position[i]));
@@ -290,7 +291,7 @@ template <class S>
 S constraint_start<S>::project_momentum(std::span<const S> position, std::span<S> momentum, std::span<const S> near) {
   using std::abs;
   std::vector<S> velocity(position.size(), S(0));
-  if (!point_.velocity_at(S(0), position, momentum, velocity, near)) {
+  if (!point_.velocity_at(time_, position, momentum, velocity, near)) {
     throw input_error("off-hidden-constraint", "no velocity along the constraints belongs to the initial momentum",
                       space_.system().lagrangian_place, "give the initial velocity instead");
   }

@@ -13,8 +13,8 @@ namespace actio {
 template <class S>
 class constraint_start {
  public:
-  // The space must have constraints and outlive this.
-  explicit constraint_start(const phase_space<S>& space);
+  // At this time. The space must have constraints and outlive this.
+  constraint_start(const phase_space<S>& space, const S& time);
 
   // Throws redundant-constraints or contradictory-constraints unless ∂g/∂q has full rank at the position.
   void require_independent(std::span<const S> position);
@@ -44,6 +44,7 @@ class constraint_start {
   const named_expr& constraint(std::size_t c) const { return space_.system().constraints[c]; }
 
   const phase_space<S>& space_;
+  S time_;
   const constraint_map<S>& map_;
   phase_point<S> point_;
   constraint_evaluation<S> held_;

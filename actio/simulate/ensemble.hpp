@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/simulate/certificate.hpp"
 #include "actio/simulate/ensemble_plan.hpp"
 #include "actio/simulate/integrator.hpp"
 #include "actio/simulate/section.hpp"
@@ -33,8 +34,9 @@ struct trajectory_result {
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
-  std::size_t tangencies = 0;          // touches of the section that are no crossings, as section_findings has them
-  std::size_t discontinuities = 0;     // poles and jumps of its value, and borders of where it is finite
+  std::vector<event_record<double>> events = {};
+  std::size_t tangencies = 0;       // touches of the section that are no crossings, as section_findings has them
+  std::size_t discontinuities = 0;  // poles and jumps of its value, and borders of where it is finite
 
   // As a new one, with the memory that it has.
   void begin(std::size_t which) {
@@ -43,6 +45,7 @@ struct trajectory_result {
     reason.clear();
     steps = 0;
     for (auto* numbers : {&position, &momentum, &momentum_errors, &crossings}) numbers->clear();
+    events.clear();
     energy_error = scaled_energy_error = lyapunov = 0;
     tangencies = discontinuities = 0;
   }
@@ -51,6 +54,7 @@ struct trajectory_result {
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
+  std::optional<double> until = {};  // met exactly, in the place of a number of steps
   unsigned threads = 1;
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.

@@ -231,6 +231,11 @@ ensemble_plan::ensemble_plan(model m, ensemble_variation variation)
     keys_.push_back(key_of(r.name));
   }
   grow(variation_.count, {"@count", 0, 0});
+  if (model_.system.is_hamiltonian() && model_.initial.rate == rate_kind::velocity) {
+    throw input_error("no-initial-momentum",
+                      "an ensemble of a model with a Hamiltonian starts from momenta, but the model gives velocities",
+                      {}, "give [initial.momentum] in the place of the velocity");
+  }
   if (varies_parameters_) settle_symmetries();
   // Interpreted: the program is short, and runs once a trajectory.
   start_ = compile<double>(start_program(), backend::interpreter);

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/integrate/galerkin_step.hpp"
+#include "actio/integrate/paced_step.hpp"
 #include "actio/integrate/stability.hpp"
+#include "actio/integrate/transformed_step.hpp"
 #include "actio/simulate/constraint_start.hpp"
 #include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
@@ -15,10 +18,10 @@ namespace actio {
 namespace {
 
 template <class S>
-void require_step(const S& step) {
-  if (is_finite(step) && step > S(0)) return;
-  throw input_error("bad-step", fmt::format("the step is {}, but it must be a positive number", to_brief(step, 6)), {},
-                    "give a positive step such as @step=0.01");
+void require_step(const S& step, bool may_be_found = false) {
+  if (is_finite(step) && (step != S(0) || may_be_found)) return;
+  throw input_error("bad-step", fmt::format("the step is {}, but it must be a number other than 0", to_brief(step, 6)),
+                    {}, "give a step such as @step=0.01");
 }
 
 template <class S>
@@ -67,14 +70,18 @@ void require_suited_with(const system_code& code, const method& m, std::span<con
 template <class S>
 integrator<S>::integrator(const lagrangian_system& system, const integrator_options<S>& options)
     : method_(&method_named({options.method, {}, "method"})), options_(options) {
-  require_step(options.step);
-  if (options.velocity_state && (method_->traits.symplectic || method_->traits.conserves_energy)) {
+  require_step(options.step, chooses_steps());
+  const bool needs_momenta = method_->traits.symplectic || method_->traits.conserves_energy || method_->chooses_steps;
+  if (options.velocity_state && needs_momenta) {
     throw input_error("conflicting-options",
                       fmt::format("method '{}' is defined on momenta; it cannot integrate velocities", method_->name),
                       {}, "leave @state out, or choose @method=rk4");
   }
-  if (options.velocity_state && system.is_first_order()) {
-    throw input_error("needs-lagrangian", "equations y' = f(t, y) have no velocities to integrate beside the positions",
+  if (options.velocity_state && !system.has_lagrangian()) {
+    throw input_error("needs-lagrangian",
+                      system.is_hamiltonian()
+                          ? "a Hamiltonian gives equations for positions and momenta, not for velocities"
+                          : "equations y' = f(t, y) have no velocities to integrate beside the positions",
                       {}, "leave @state out");
   }
   method_->template require_precision<S>();
@@ -136,31 +143,32 @@ integrator<S> integrator<S>::with_method(const actio::method& method, const S& s
 
 template <class S>
 void integrator<S>::refuse_unstable() const {
-  if (options_.allow_unstable) return;
+  if (options_.allow_unstable || chooses_steps()) return;
+  using std::abs;
+  const S step = abs(options_.step);
   std::optional<step_limit> limit;
-  if (linear_) limit = exceeded_limit(*linear_, *method_, options_.step);
-  else if (guard_) limit = guard_->exceeded(*method_, to_double(options_.step));
+  if (linear_) limit = exceeded_limit(*linear_, *method_, step);
+  else if (guard_) limit = guard_->exceeded(*method_, to_double(step));
   if (!limit) return;
   const std::string why =
       limit->frequency == 0
           ? "oscillations grow with such steps that do not grow by themselves"
           : fmt::format("an oscillation has omega = {:.6g}, and omega*h = {:.6g} is not {}", limit->frequency,
-                        limit->frequency * to_double(options_.step),
+                        limit->frequency * to_double(step),
                         linear_ ? fmt::format("where the method is stable, {}", interval_text(*method_))
                                 : fmt::format("below the method's limit {:.9g}", limit->stability));
-  throw input_error(
-      "unstable-step",
-      fmt::format("the step {} is too long for method '{}': {}", to_brief(options_.step, 6), method_->name, why),
-      options_.step_place,
-      fmt::format("give @step={} or less, or let it grow with @allow-unstable", limit->longest_step));
+  throw input_error("unstable-step",
+                    fmt::format("the step {} is too long for method '{}': {}", to_brief(step, 6), method_->name, why),
+                    options_.step_place,
+                    fmt::format("give @step={} or less, or let it grow with @allow-unstable", limit->longest_step));
 }
 
 template <class S>
 void integrator<S>::refuse_degenerate(const std::vector<S>& position, const std::vector<S>& velocity) const {
   phase_point<S> point(*space_);
-  const S ratio = point.mass_pivot_ratio(S(0), position, velocity);
+  const S ratio = point.mass_pivot_ratio(options_.start, position, velocity);
   if (ratio > S(16) * epsilon<S>()) return;
-  if (space_->constraints() != nullptr) constraint_start<S>(*space_).require_distinct(position);
+  if (space_->constraints() != nullptr) constraint_start<S>(*space_, options_.start).require_distinct(position);
   const auto names = space_->system().coordinate_names();
   throw input_error(
       "degenerate-lagrangian",
@@ -184,8 +192,9 @@ void integrator<S>::require_sizes(std::size_t positions, std::size_t momenta) co
 }
 
 template <class S>
-void integrator<S>::place(std::vector<S>& position, const std::string& what, start_projection<S>& moved) const {
-  constraint_start<S> constraints(*space_);
+void integrator<S>::place(std::vector<S>& position, const S& time, const std::string& what,
+                          start_projection<S>& moved) const {
+  constraint_start<S> constraints(*space_, time);
   constraints.require_independent(position);
   if (options_.project) moved.position = std::max<S>(moved.position, constraints.project_position(position, what));
   else constraints.require_position(position, what);
@@ -204,8 +213,8 @@ phase_state<S> integrator<S>::at_momentum_near(std::vector<S> position, std::vec
   if (!space_->has_energy()) return at_position(std::move(position));
   if (space_->constraints() != nullptr) {
     start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
-    place(position, "initial position", seen);
-    constraint_start<S> constraints(*space_);
+    place(position, options_.start, "initial position", seen);
+    constraint_start<S> constraints(*space_, options_.start);
     if (options_.project) {
       seen.momentum = std::max<S>(seen.momentum, constraints.project_momentum(position, momentum, near));
     } else {
@@ -214,16 +223,20 @@ phase_state<S> integrator<S>::at_momentum_near(std::vector<S> position, std::vec
   }
   const std::size_t n = space_->size();
   phase_point<S> point(*space_);
-  if (!point.measure(S(0), position, momentum, near)) {
+  if (!point.measure(options_.start, position, momentum, near)) {
     refuse_degenerate(position, near.empty() ? std::vector<S>(n, S(0)) : std::vector<S>(near.begin(), near.end()));
     throw input_error("non-finite-start",
-                      fmt::format("no velocity belongs to the initial momentum, or the Lagrangian is not finite at the "
-                                  "initial state ({})",
+                      fmt::format("{} is not finite at the initial state ({})",
+                                  space_->has_jet() ? "no velocity belongs to the initial momentum, or the Lagrangian"
+                                                    : "the Hamiltonian or a derivative of it",
                                   listing(space_->system().coordinate_names(), position)),
-                      space_->system().lagrangian_place, "choose an initial state inside the domain of the Lagrangian");
+                      space_->system().lagrangian_place,
+                      fmt::format("choose an initial state inside the domain of the {}",
+                                  space_->has_jet() ? "Lagrangian" : "Hamiltonian"));
   }
   refuse_degenerate(position, {point.velocity().begin(), point.velocity().end()});
   phase_state<S> state;
+  state.begin_at(options_.start);
   state.position = compensated_vector<S>(std::move(position));
   state.momentum = compensated_vector<S>(std::move(momentum));
   if (!space_->has_one_branch()) state.velocity.assign(point.velocity().begin(), point.velocity().end());
@@ -237,12 +250,19 @@ phase_state<S> integrator<S>::at_velocity(std::vector<S> position, const std::ve
   if (!space_->has_energy()) return at_position(std::move(position));
   start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
   if (space_->constraints() != nullptr) {
-    place(position, "initial position", seen);
-    if (!options_.project) constraint_start<S>(*space_).require_velocity(position, velocity);
+    place(position, options_.start, "initial position", seen);
+    if (!options_.project) constraint_start<S>(*space_, options_.start).require_velocity(position, velocity);
   }
   phase_point<S> point(*space_);
   std::vector<S> momentum(velocity.size(), S(0));
-  if (!point.momentum_of(S(0), position, velocity, momentum)) {
+  if (!point.momentum_of(options_.start, position, velocity, momentum)) {
+    if (!space_->has_jet()) {
+      throw input_error("no-initial-momentum",
+                        fmt::format("no momentum is found that belongs to the initial velocity: q' = dH/dp is not "
+                                    "solved for p at the initial state ({})",
+                                    listing(space_->system().coordinate_names(), position)),
+                        space_->system().lagrangian_place, "give [initial.momentum] in the place of the velocity");
+    }
     throw input_error("non-finite-start",
                       fmt::format("the Lagrangian is not finite at the initial state ({})",
                                   listing(space_->system().coordinate_names(), position)),
@@ -257,16 +277,18 @@ phase_state<S> integrator<S>::at_positions(std::vector<S> position, std::vector<
   require_sizes(position.size(), next.size());
   start_projection<S> unseen, &seen = moved != nullptr ? *moved : unseen;
   if (space_->constraints() != nullptr) {
-    place(position, "initial position", seen);
-    place(next, "position after the first step", seen);
+    place(position, options_.start, "initial position", seen);
+    place(next, S(options_.start + options_.step), "position after the first step", seen);
   }
   phase_point<S> point(*space_);
   std::vector<S> velocity(next.size()), momentum(next.size());
   for (std::size_t i = 0; i < next.size(); ++i) velocity[i] = (next[i] - position[i]) / options_.step;
   std::optional<std::vector<S>> found;
-  if (point.momentum_of(S(0), position, velocity, momentum)) {
-    if (space_->constraints() != nullptr) constraint_start<S>(*space_).project_momentum(position, momentum, velocity);
-    found = momentum_between<S>(*space_, *make_workspace(), position, next, std::move(momentum), velocity);
+  if (point.momentum_of(options_.start, position, velocity, momentum)) {
+    if (space_->constraints() != nullptr)
+      constraint_start<S>(*space_, options_.start).project_momentum(position, momentum, velocity);
+    found =
+        momentum_between<S>(*space_, *make_workspace(), options_.start, position, next, std::move(momentum), velocity);
   }
   if (!found) {
     throw input_error(
@@ -283,13 +305,14 @@ template <class S>
 phase_state<S> integrator<S>::at_position(std::vector<S> position) const {
   require_sizes(position.size(), 0);
   phase_point<S> point(*space_);
-  if (!point.measure(S(0), position, {})) {
+  if (!point.measure(options_.start, position, {})) {
     throw input_error("non-finite-start",
                       fmt::format("the right-hand sides of the equations are not finite at the initial state ({})",
                                   listing(space_->system().coordinate_names(), position)),
                       space_->system().lagrangian_place, "choose an initial state inside the domain of the equations");
   }
   phase_state<S> state;
+  state.begin_at(options_.start);
   state.position = compensated_vector<S>(std::move(position));
   return state;
 }
@@ -309,8 +332,26 @@ phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* move
 
 template <class S>
 std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
-  step_context<S> context{space_->with_parameters(space_->parameters().copy()), options_.step, options_.velocity_state,
-                          linear_.get(), options_.guess};
+  const phase_space<S> space = space_->with_parameters(space_->parameters().copy());
+  if (!space.system().time_scale) return make_workspace(space, options_.step);
+  const step_context<S> context{space, options_.step};
+  const auto& scheme = method_->scheme;
+  std::unique_ptr<step_workspace<S>> workspace;
+  if (is_transformed(*method_, space.system())) {
+    workspace = std::make_unique<transformed_step<S>>(*method_, context);
+  } else if (scheme && space.has_jet() && space.constraints() == nullptr) {
+    workspace = make_paced<S>(std::make_unique<galerkin_step<S>>(*scheme, context), context);
+  } else {
+    workspace = make_paced<S>(make_workspace(space, options_.step), context);
+  }
+  workspace->remember_fresh();
+  return workspace;
+}
+
+template <class S>
+std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_space<S>& space, const S& step) const {
+  step_context<S> context{space, step, options_.velocity_state, linear_.get(), options_.guess};
+  context.accuracy = options_.accuracy;
   context.suits = [code = space_->code(), m = method_,
                    always = std::optional<bool>()](std::span<const S> values) mutable {
     if (!always) always = suits_with_any(*code, *m);
@@ -322,6 +363,7 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
                       fmt::format("method '{}' makes no steps for '{}'", method_->name, space_->system().name), {},
                       "let its factory return a workspace, or its require refuse the system");
   }
+  workspace->remember_fresh();
   return workspace;
 }
 

@@ -18,7 +18,11 @@ class step_guard;
 template <class S>
 struct integrator_options {
   std::string method = "simpson";
-  S step{0};
+  S step{0};   // negative: back in time
+  S start{0};  // the time at which motions start
+  // Of methods that choose their steps (see step_context); then `step` is the first length to try, 0 where it is to be
+  // found.
+  double accuracy = 0;
   bool velocity_state = false;  // Runge–Kutta methods on (q, v) instead of (q, p)
   bool allow_unstable = false;  // a linear system may have a step at which its oscillations grow
   bool project = false;         // initial data that do not satisfy the constraints are moved to the nearest that do
@@ -37,6 +41,7 @@ class integrator {
   const actio::method& method() const { return *method_; }
   const S& step() const { return options_.step; }
   const integrator_options<S>& options() const { return options_; }
+  bool chooses_steps() const { return options_.accuracy > 0 && method_->chooses_steps; }
   // The system as matrices where it is linear, else nullptr.
   const linear_system<S>* linear() const { return linear_.get(); }
   // The same system and method with another step; shares everything that does not depend on it.
@@ -47,11 +52,11 @@ class integrator {
   // The same system with another method and step. Throws as the constructor does.
   integrator with_method(const actio::method& method, const S& step) const;
 
-  // The state at t = 0. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value, and under
-  // constraints what constraint_start throws. Systems of first order start at a position alone. Where initial data may
-  // be projected, `moved` is told how far.
-  // Where several velocities belong to a momentum (see phase_space.hpp), a start from velocities or two positions is on
-  // their branch, one from momenta on that which is nearest to rest.
+  // The state at the start. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value, and
+  // under constraints what constraint_start throws. Systems of first order start at a position alone. Where initial
+  // data may be projected, `moved` is told how far. Where several velocities belong to a momentum (see
+  // phase_space.hpp), a start from velocities or two positions is on their branch, one from momenta on that which is
+  // nearest to rest.
   phase_state<S> at_momentum(std::vector<S> position, std::vector<S> momentum,
                              start_projection<S>* moved = nullptr) const;
   phase_state<S> at_velocity(std::vector<S> position, const std::vector<S>& velocity,
@@ -61,13 +66,16 @@ class integrator {
   phase_state<S> at_positions(std::vector<S> position, std::vector<S> next, start_projection<S>* moved = nullptr) const;
   phase_state<S> at_start(const model& m, start_projection<S>* moved = nullptr) const;
 
+  // Where the system has a scale of time, its steps have equal lengths in τ.
   std::unique_ptr<step_workspace<S>> make_workspace() const;
+  // For steps of another length of time, of either sign, with the parameters of a space that others may share.
+  std::unique_ptr<step_workspace<S>> make_workspace(const phase_space<S>& space, const S& step) const;
 
  private:
   integrator() = default;
   void require_sizes(std::size_t positions, std::size_t momenta) const;
   // On the constraints, where there are any: checked, or projected if asked for.
-  void place(std::vector<S>& position, const std::string& what, start_projection<S>& moved) const;
+  void place(std::vector<S>& position, const S& time, const std::string& what, start_projection<S>& moved) const;
   // at_momentum on the branch of the velocity `near`.
   phase_state<S> at_momentum_near(std::vector<S> position, std::vector<S> momentum, std::span<const S> near,
                                   start_projection<S>* moved) const;

@@ -18,6 +18,7 @@ std::shared_ptr<const lagrangian_jet<S>> without_forces(const phase_space<S>& sp
   if (!space.system().is_forced()) return nullptr;
   lagrangian_system unforced = space.system();
   unforced.forces.clear();
+  unforced.applied_force.reset();
   return std::make_shared<const lagrangian_jet<S>>(unforced);
 }
 

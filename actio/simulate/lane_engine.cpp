@@ -5,6 +5,8 @@
 
 #include "actio/base/compensated.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
+#include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/step_limit.hpp"
 
 namespace actio {
 
@@ -13,8 +15,9 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const lagrangian_system& system = plan.base().system;
   const integrator<double>& flow = alone.flow();
   if (options.width == 0 || options.lyapunov || !flow.method().lanes || system.is_first_order()) return nullptr;
-  if (!system.constraints.empty()) return nullptr;
-  if (plan.varies_parameters() && flow.linear() != nullptr) return nullptr;
+  if (!system.constraints.empty() || system.applied_force || system.time_scale) return nullptr;
+  if (!plan.base().events.empty() || !plan.base().controls.empty()) return nullptr;
+  if (flow.options().start != 0 && system.is_time_dependent()) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
   if (options.poincare) watched.push_back(options.poincare->value);
@@ -27,6 +30,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->steps_ = options.steps;
   engine->step_ = flow.step();
   engine->has_power_ = flow.space().has_power();
+  engine->has_limit_ = plan.varies_parameters() && flow.linear() != nullptr && !options.integrator.allow_unstable;
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
@@ -36,6 +40,12 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
       {*flow.space().code(), role, engine->shared_, engine->step_, engine->has_power_, engine->width_});
   if (!engine->make_workspace_) return nullptr;
   return engine;
+}
+
+bool lane_engine::is_surely_stable(const trajectory_start& start) const {
+  const integrator<double>& flow = alone_->flow();
+  const auto system = linear_system_of(flow.space().with_parameters(std::span<const double>(start.parameters)));
+  return system && actio::is_surely_stable(*system, flow.method(), step_);
 }
 
 // The certificates of a block: the rules of certificate_meter, lane by lane.
@@ -88,10 +98,8 @@ class lane_block::meter {
     std::ranges::fill(momentum_errors_, 0.0);
     std::ranges::fill(work_, compensated<double>());
     for (std::size_t l = 0; l < width_; ++l) {
-      initial_[l] = energy(l);
-      const double scale = std::abs(pv(l)) + std::abs(lagrangian(l));
-      reference_[l] = std::abs(initial_[l]) > 1e-8 * scale ? std::abs(initial_[l]) : scale;
-      if (!(reference_[l] > 0)) reference_[l] = 1;
+      initial_[l] = energy_change(l);
+      reference_[l] = energy_reference(energy(l), std::abs(pv(l)) + std::abs(lagrangian(l)));
       kinetic_[l] = std::abs(kinetic(l));
     }
     std::copy_n(momenta(), initial_momenta_.size(), initial_momenta_.begin());
@@ -102,7 +110,7 @@ class lane_block::meter {
     if (engine_.has_power_) add_work();
     double nothing = 0;  // or NaN
     for (std::size_t l = 0; l < width_; ++l) {
-      const double change = energy(l) - initial_[l], error = std::abs(change - work_[l].value);
+      const double change = energy_change(l) - initial_[l], error = std::abs(change - work_[l].value);
       largest_error_[l] = error > largest_error_[l] ? error : largest_error_[l];
       kinetic_[l] = std::max(kinetic_[l], std::abs(kinetic(l)));
       nothing += error - error;
@@ -128,8 +136,9 @@ class lane_block::meter {
   double pv(std::size_t l) const { return out_[engine_.size_ * width_ + l]; }
   double lagrangian(std::size_t l) const { return out_[(engine_.size_ + 1) * width_ + l]; }
   double kinetic(std::size_t l) const { return out_[(engine_.size_ + 2) * width_ + l]; }
-  double energy(std::size_t l) const { return pv(l) - lagrangian(l); }
-  const double* momenta() const { return out_.data() + (engine_.size_ + 3) * width_; }
+  double energy_change(std::size_t l) const { return pv(l) - lagrangian(l); }
+  double energy(std::size_t l) const { return energy_change(l) - out_[(engine_.size_ + 3) * width_ + l]; }
+  const double* momenta() const { return out_.data() + (engine_.size_ + 4) * width_; }
 
   void add_work() {
     for (std::size_t l = 0; l < width_; ++l) {
@@ -196,7 +205,10 @@ class lane_block::section_watch {
       auto& own = finders_[engine_.varied_ > 0 ? lane : 0];
       try {
         const std::lock_guard lock(setting_up());
-        if (!own) own.emplace(engine_.alone_->flow_of(result.start), *engine_.section_);
+        if (!own) {
+          const integrator<double> flow = engine_.alone_->flow_of(result.start);
+          own.emplace(flow, flow.space(), *engine_.section_);
+        }
       } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
         return nullptr;
       }
@@ -206,7 +218,7 @@ class lane_block::section_watch {
       is_first ? take_start(result.start) : take_state(lane, index);
       return before_;
     };
-    return search_section(tracks_[lane], finder, before, result);
+    return search_section(tracks_[lane], engine_.step_, finder, before, result);
   }
 
   void take_start(const trajectory_start& start) {
@@ -258,7 +270,7 @@ bool lane_block::run(std::span<trajectory_result> block, std::span<bool> solved,
   for (std::size_t l = 0; l < width; ++l) {  // the last trajectory again in lanes that would be empty
     const trajectory_start& start = block[std::min(l, block.size() - 1)].start;
     step_->start(l, start.position, start.momentum, start.parameters);
-    if (l >= block.size()) step_->lose(l);
+    if (l >= block.size() || (engine_.has_limit_ && !engine_.is_surely_stable(start))) step_->lose(l);
   }
   measured_->start();
   lose_what_is_not_finite();

@@ -17,8 +17,8 @@ inline constexpr std::size_t widest_block = 8;
 class lane_engine {
  public:
   // Nothing where the method has no steps in lanes (those of Gauss methods need machine code), the system is too large,
-  // constrained or not quadratic in its velocities, the parameters of a linear system vary (its steps have limits that
-  // the ordinary integrator knows), or Lyapunov exponents are wanted. What it is made from must outlive it.
+  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted.
+  // What it is made from must outlive it.
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 
@@ -27,10 +27,13 @@ class lane_engine {
  private:
   lane_engine() = default;
   friend class lane_block;
+  // Where the parameters of a linear system vary: whether its steps are stable for sure. The ordinary way decides where
+  // they are not.
+  bool is_surely_stable(const trajectory_start& start) const;
 
   std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0, steps_ = 0;
   double step_ = 0;
-  bool has_power_ = false;
+  bool has_power_ = false, has_limit_ = false;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include "actio/simulate/certificate.hpp"
-#include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/lyapunov.hpp"
+#include "actio/simulate/run.hpp"
 
 namespace actio {
 
@@ -45,11 +44,69 @@ void append_crossing(const phase_state<double>& state, std::vector<double>& cros
   crossings.insert(crossings.end(), state.momentum.value.begin(), state.momentum.value.end());
 }
 
+// The largest Lyapunov exponent, from the tangent maps of the steps.
+class lyapunov_watch final : public observer<double> {
+ public:
+  explicit lyapunov_watch(const phase_space<double>& space) : meter_(space.size() + space.momentum_size()) {}
+
+  void observe(const sample<double>& now) override {
+    if (now.before != nullptr) has_failed_ = has_failed_ || !meter_.add(now.workspace, *now.before);
+  }
+  std::string reason_to_end() const override { return has_failed_ ? "a step has no derivative" : ""; }
+  double exponent(double time) const { return meter_.exponent(time); }
+
+ private:
+  lyapunov_meter<double> meter_;
+  bool has_failed_ = false;
+};
+
+// Crossings of a section.
+class section_watch final : public observer<double> {
+ public:
+  section_watch(const integrator<double>& flow, const phase_space<double>& space, const section& where,
+                trajectory_result& result)
+      : step_(flow.step()), finder_(flow, space, where), track_(where.direction), result_(result) {}
+
+  void observe(const sample<double>& now) override {
+    const double value =
+        finder_.value(now.state.time, now.state.position.value, now.point.velocity(), now.state.momentum.value);
+    if (now.before == nullptr) {
+      start_ = last_ = now.state;
+      track_.start(value);
+      return;
+    }
+    last_ = *now.before;
+    track_.add(value);
+    search();
+  }
+  std::string reason_to_end() const override { return has_failed_ ? "a crossing cannot be reached" : ""; }
+
+  void finish() {
+    track_.finish();
+    search();
+    result_.discontinuities += track_.borders();
+  }
+  bool has_failed() const { return has_failed_; }
+
+ private:
+  void search() {
+    const auto before = [&](bool is_first) -> const phase_state<double>& { return is_first ? start_ : last_; };
+    has_failed_ = has_failed_ || !search_section(track_, step_, [&] { return &finder_; }, before, result_);
+  }
+
+  double step_;
+  section_finder<double> finder_;
+  section_track<double> track_;
+  trajectory_result& result_;
+  phase_state<double> start_, last_;
+  bool has_failed_ = false;
+};
+
 }  // namespace
 
 void add_findings(const section_findings<double>& found, trajectory_result& result) {
   for (const phase_state<double>& state : found.crossings) append_crossing(state, result.crossings);
-  result.tangencies += found.tangencies;
+  result.tangencies += found.touches.size();
   result.discontinuities += found.discontinuities;
 }
 
@@ -87,68 +144,52 @@ bool lone_engine::run(trajectory_result& result, const std::function<bool()>& in
   }
 }
 
+run_options<double> lone_engine::settings_of(const std::function<bool()>& interrupted) const {
+  constexpr std::size_t patience = 256;  // steps between two questions whether to end
+  run_options<double> settings{.steps = options_.until ? unlimited_steps : options_.steps, .until = options_.until};
+  settings.events = plan_.base().events;
+  settings.sampled = plan_.base().controls;
+  settings.advises = false;
+  if (interrupted) {
+    settings.interrupted = [&interrupted, asked = std::size_t{0}]() mutable {
+      return asked++ % patience == 0 && interrupted();
+    };
+  }
+  return settings;
+}
+
 bool lone_engine::advance(const integrator<double>& flow, trajectory_result& result,
                           const std::function<bool()>& interrupted) const {
-  constexpr std::size_t patience = 256;  // steps between two questions whether to end
   phase_state<double> state = started(flow, result.start);
   result.start.position = state.position.value;
   result.start.momentum = state.momentum.value;
-  const phase_state<double> start = state;
   std::unique_lock lock(setting_up());
   const auto workspace = flow.make_workspace();
-  phase_point<double> point(flow.space());
-  certificate_meter<double> meter(flow);
-  point.measure(state.time, state.position.value, state.momentum.value, state.velocity);
-  meter.start(state, point);
-  std::optional<lyapunov_meter<double>> lyapunov;
-  if (options_.lyapunov) lyapunov.emplace(flow.space().size() + flow.space().momentum_size());
-  std::optional<section_finder<double>> finder;
-  if (options_.poincare) finder.emplace(flow, *options_.poincare);
-  lock.unlock();
-  const auto section_value = [&] {
-    return finder->value(state.time, state.position.value, point.velocity(), state.momentum.value);
-  };
-  section_track<double> track(options_.poincare ? options_.poincare->direction : crossing::up);
-  if (finder) track.start(section_value());
-  phase_state<double> last_good = state;
-  const auto search = [&] {
-    const auto before = [&](bool is_first) -> const phase_state<double>& { return is_first ? start : last_good; };
-    if (search_section(track, [&] { return &*finder; }, before, result)) return;
-    fail(result, step_code::no_convergence, last_good);
-  };
-  while (result.status == trajectory_status::done && state.index < options_.steps) {
-    if (state.index % patience == 0 && interrupted && interrupted()) return false;
-    last_good = state;
-    const bool has_tangent = !lyapunov || lyapunov->add(*workspace, state);
-    const step_status status = has_tangent ? workspace->advance(state) : step_status{step_code::no_convergence};
-    if (!status) {
-      fail(result, status.code, state);
-      break;
-    }
-    if (!point.measure(state.time, state.position.value, state.momentum.value, state.velocity)) {
-      state = last_good;  // a step into nowhere is not taken
-      fail(result, step_code::left_domain, state);
-      break;
-    }
-    meter.add(state, point, *workspace, status);
-    if (!finder) continue;
-    track.add(section_value());
-    search();
+  run_options<double> settings = settings_of(interrupted);
+  std::optional<lyapunov_watch> lyapunov;
+  std::optional<section_watch> crossed;
+  if (options_.lyapunov) settings.observers.push_back(&lyapunov.emplace(flow.space()));
+  if (options_.poincare) {
+    settings.observers.push_back(&crossed.emplace(flow, workspace->space(), *options_.poincare, result));
   }
-  if (finder) {
-    track.finish();
-    search();
-    result.discontinuities += track.borders();
+  settings.is_set_up = [&] { lock.unlock(); };
+  const run_report<double> report = actio::run(flow, *workspace, state, settings);
+  if (report.status == run_status::interrupted && report.reason.empty()) return false;
+  if (crossed) crossed->finish();
+  if (report.status == run_status::failed) {
+    fail(result, report.failure, state);
+    if (report.watches_events) result.reason = report.reason;
+  } else if (report.status == run_status::interrupted || (crossed && crossed->has_failed())) {
+    fail(result, step_code::no_convergence, state);
   }
-  run_report<double> report;
-  meter.fill(report);
   result.steps = state.index;
   result.position = state.position.value;
   result.momentum = state.momentum.value;
+  result.events = report.events;
   result.energy_error = report.energy.max_relative_error;
   result.scaled_energy_error = report.energy.scale > 0 ? report.energy.max_error / report.energy.scale : 0;
   for (std::size_t k = 0; k < report.momenta.size(); ++k) result.momentum_errors[k] = report.momenta[k].max_error;
-  if (lyapunov) result.lyapunov = lyapunov->exponent(state.time);
+  if (lyapunov) result.lyapunov = lyapunov->exponent(std::abs(state.time - flow.options().start));
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "actio/simulate/ensemble.hpp"
+#include "actio/simulate/run.hpp"
 
 namespace actio {
 
@@ -30,6 +31,7 @@ class lone_engine {
 
  private:
   static phase_state<double> started(const integrator<double>& flow, const trajectory_start& start);
+  run_options<double> settings_of(const std::function<bool()>& interrupted) const;
   bool advance(const integrator<double>& flow, trajectory_result& result,
                const std::function<bool()>& interrupted) const;
 
@@ -40,15 +42,16 @@ class lone_engine {
 
 void add_findings(const section_findings<double>& found, trajectory_result& result);
 
-// Searches the steps that `track` asks for and adds what they contain to `result`. `finder()` and `before(is_first)`
-// are asked only then: for what searches, nullptr where there is none, and for the state before the first step or the
-// last. False where a crossing could not be reached.
+// Searches the steps of this length that `track` asks for and adds what they contain to `result`. `finder()` and
+// `before(is_first)` are asked only then: for what searches, nullptr where there is none, and for the state before the
+// first step or the last. False where a crossing could not be reached.
 template <class Finder, class Before>
-bool search_section(section_track<double>& track, Finder&& finder, Before&& before, trajectory_result& result) {
+bool search_section(section_track<double>& track, double length, Finder&& finder, Before&& before,
+                    trajectory_result& result) {
   while (const auto step = track.next()) {
     section_findings<double> found;
     section_finder<double>* searching = finder();
-    if (searching == nullptr || !searching->search(before(step->is_first), *step, found)) return false;
+    if (searching == nullptr || !searching->search(before(step->is_first), length, *step, found)) return false;
     if (found.ends_on_surface) track.settle();
     add_findings(found, result);
   }

@@ -15,7 +15,7 @@ namespace {
 template <class S>
 class nearest_search {
  public:
-  nearest_search(const phase_space<S>& space, std::span<const S> start)
+  nearest_search(const phase_space<S>& space, std::span<const S> start, const S& time)
       : map_(*space.constraints()),
         n_(start.size()),
         m_(map_.size()),
@@ -27,7 +27,8 @@ class nearest_search {
         x_(n_ + m_, S(0)) {
     jet_evaluation<S> jet = space.jet().at(1, space.parameters());
     for (std::size_t i = 0; i < n_; ++i) *jet.position(i) = q0_[i];
-    jet.evaluate_second();
+    *jet.time() = *held_.time() = time;
+    jet.evaluate_mass();
     for (const jet_entry& e : space.jet().entries()) {
       if (e.block == jet_block::momentum_v) mass_(e.row, e.column) = *jet.entry(e);
     }
@@ -286,12 +287,12 @@ class nearest_search {
 }  // namespace
 
 template <class S>
-std::optional<std::vector<S>> nearest_position(const phase_space<S>& space, std::span<const S> start) {
-  return nearest_search<S>(space, start).find();
+std::optional<std::vector<S>> nearest_position(const phase_space<S>& space, std::span<const S> start, const S& time) {
+  return nearest_search<S>(space, start, time).find();
 }
 
 #define ACTIO_INSTANTIATE(S) \
-  template std::optional<std::vector<S>> nearest_position<S>(const phase_space<S>&, std::span<const S>);
+  template std::optional<std::vector<S>> nearest_position<S>(const phase_space<S>&, std::span<const S>, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <utility>
 
 #include "actio/backend/backend.hpp"
-#include "actio/expr/branches.hpp"
-#include "actio/expr/derivative.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/advice.hpp"
 #include "actio/simulate/certificate_meter.hpp"
-#include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/event_action.hpp"
+#include "actio/simulate/event_watch.hpp"
+#include "actio/simulate/failure_reason.hpp"
+#include "actio/simulate/milestones.hpp"
 
 namespace actio {
 
@@ -19,69 +21,10 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+// Events that change the motion inside the length of one step: more of them have no end.
+constexpr std::size_t most_events_in_a_step = 1000;
+
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
-
-// Rows of ∂g/∂q nearer to one another than this make equations that were regular before singular.
-constexpr double nearly_dependent = 1e-3;
-
-// Whether momenta may jump with a velocity: L has |v| in it.
-bool has_kinks_in_velocities(const lagrangian_system& system) {
-  const std::vector<expr> velocities = system.velocities();
-  return !with_free_signs(gradient(system.lagrangian, velocities), velocities).jumps.empty();
-}
-
-// A constraint that a control moves does work of which nobody keeps account.
-template <class S>
-void require_still_constraints(const phase_space<S>& space, std::span<const S> parameters) {
-  const lagrangian_system& system = space.system();
-  for (std::size_t k = 0; k < parameters.size() && system.is_constrained(); ++k) {
-    if (parameters[k] == space.parameters()[k]) continue;
-    for (const named_expr& g : system.constraints) {
-      if (!depends_on(g.value, expr::symbol(system.parameters[k].name))) continue;
-      throw input_error("parameters-unsuited",
-                        fmt::format("a control changes '{}', on which the constraint '{}' depends, and the work of a "
-                                    "constraint that moves so is not known",
-                                    system.parameters[k].name, g.name),
-                        g.place, "write the constraint as a function of t");
-    }
-  }
-}
-
-template <class S>
-std::string reason_for(step_code code, const phase_state<S>& state, const step_status& status,
-                       const phase_space<S>& space) {
-  const lagrangian_system& system = space.system();
-  const std::size_t step = state.index + 1;
-  const double time = to_double(state.time);
-  const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
-  const bool has_lagrangian = !system.is_first_order();
-  switch (code) {
-    case step_code::no_convergence:
-      return fmt::format("{} {} (the last update was {:.1e} of the step after {} iterations)", where,
-                         system.is_constrained() ? "could not reach the constraints" : "could not be solved",
-                         status.update, status.iterations);
-    case step_code::singular: {
-      const bool by_constraints = system.is_constrained() && constraint_start<S>(space).are_nearly_dependent(
-                                                                 state.position.value, S(nearly_dependent));
-      return fmt::format("{} has singular equations{}", where,
-                         by_constraints ? ": the constraints depend on one another near there" : "");
-    }
-    case step_code::left_domain:
-      return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
-                         has_lagrangian ? "Lagrangian" : "equations");
-    case step_code::too_long:
-      return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
-                         where);
-    case step_code::mass_singular:
-      return fmt::format("{}: {}, and no motion goes on from this state", where,
-                         has_kinks_in_velocities(system)
-                             ? "the Lagrangian has a kink in a velocity there, or a singular mass matrix"
-                             : "the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes "
-                               "singular there");
-    case step_code::ok: break;
-  }
-  return "";
-}
 
 // Those of the first observer that wants the run to end.
 template <class S>
@@ -92,11 +35,8 @@ std::string words_to_end(const std::vector<observer<S>*>& observers) {
   return "";
 }
 
-}  // namespace
-
 template <class S>
-run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
-                  const run_options<S>& options) {
+run_report<S> empty_report(const integrator<S>& integrator, const run_options<S>& options) {
   run_report<S> report;
   report.model = integrator.space().system().name;
   report.method = integrator.method().name;
@@ -109,83 +49,305 @@ run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace,
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
   else report.precision = std::to_string(digits_in_use());
   report.backend = to_text(backend_in_use<S>());
-
-  phase_point<S> point(workspace.space());
-  certificate_meter<S> fresh(integrator);
-  certificate_meter<S>& meter = options.meter ? *options.meter : fresh;
-  if (options.control) meter.expect_supply();
-  std::vector<S> parameters = workspace.space().parameters().values();
   report.seconds = options.seconds;
-  step_status status;
-  const phase_state<S> first = state;
-  phase_state<S> last_good = state;
-  const auto look = [&] {
-    for (observer<S>* o : options.observers) {
-      o->observe({state, point, workspace, status.iterations, meter, report.seconds});
-    }
-    const std::string words = words_to_end(options.observers);
-    if (words.empty()) return;
-    report.status = run_status::interrupted;
-    report.reason = fmt::format("an observer ended the run at step {}: {}", state.index, words);
-  };
-  const auto fail = [&](step_code code) {
-    report.status = run_status::failed;
-    report.failure = code;
-    report.reason = reason_for(code, state, status, integrator.space());
-    report.suggestion = code == step_code::mass_singular
-                            ? "run up to an earlier time, or start with a velocity on another branch"
-                        : options.control ? "shorten the step, or look at what the control asked for"
-                                          : advice_after_failure(integrator, first, state);
-  };
-
-  const auto measure = [&] {
-    return point.measure(state.time, state.position.value, state.momentum.value, state.velocity);
-  };
-  // False where the state is outside of what the new parameters allow.
-  const auto control = [&] {
-    options.control(state, point, parameters);
-    if (std::ranges::equal(parameters, workspace.space().parameters())) return true;
-    require_still_constraints<S>(workspace.space(), parameters);
-    const S before = report.has_energy ? point.energy_change() : S(0);
-    workspace.set_parameters(parameters);
-    if (!measure()) return false;
-    if (report.has_energy) meter.supply(point.energy_change() - before);
-    return true;
-  };
-
-  if (!measure()) {
-    fail(step_code::left_domain);
-  } else if (!meter.started()) {
-    meter.start(state, point);
-    look();
-  }
-  while (report.status == run_status::done && state.index < options.steps) {
-    last_good = state;
-    if (options.control && !control()) {
-      fail(step_code::left_domain);
-      break;
-    }
-    const auto start = clock::now();
-    status = workspace.advance(state);
-    report.seconds += seconds_since(start);
-    if (!status) {
-      fail(status.code);
-    } else if (!measure()) {
-      state = last_good;  // a step into nowhere is not taken
-      fail(step_code::left_domain);
-    } else {
-      meter.add(state, point, workspace, status);
-      look();
-      if (options.interrupted && options.interrupted()) report.status = run_status::interrupted;
-    }
-  }
-  meter.fill(report);
-  report.trust = trust_in(report);
-  report.steps = state.index;
-  report.time = state.time;
-  report.position = state.position.value;
-  report.momentum = state.momentum.value;
+  report.watches_events = std::ranges::any_of(options.events, [](const model_event& e) { return !e.ends_step; });
   return report;
+}
+
+template <class S>
+class run_loop {
+ public:
+  run_loop(const integrator<S>& flow, step_workspace<S>& workspace, phase_state<S>& state,
+           const run_options<S>& options)
+      : flow_(flow),
+        workspace_(workspace),
+        state_(state),
+        options_(options),
+        report_(empty_report(flow, options)),
+        point_(workspace.space()),
+        own_meter_(flow),
+        meter_(options.meter ? *options.meter : own_meter_),
+        parameters_(workspace.space().parameters().values()),
+        first_(state),
+        before_(state),
+        milestones_(flow.options().start, flow.step(), options.until),
+        shorter_(flow, workspace.space()) {
+    if (options.control || !options.sampled.empty() || changes_motion(options.events)) meter_.expect_supply();
+    std::vector<std::size_t> sampled;
+    for (const sampled_control& c : options.sampled) {
+      milestones_.add_rhythm(quantity_value<S>(flow.space().system(), c.every));
+      sampled.push_back(c.parameter);
+    }
+    require_still_constraints(flow.space().system(), sampled);
+    milestones_.add_times(options.kink_times);
+    if (options.until) {
+      require_signals<S>(flow.space().system(), state.time, *options.until);
+    } else if (options.steps != unlimited_steps && options.steps > state.index) {
+      const S steps(static_cast<double>(options.steps - state.index));
+      require_signals<S>(flow.space().system(), state.time, S(state.time + steps * flow.step()));
+    }
+    if (!options.sampled.empty()) sampled_.emplace(workspace.space(), values_of(options.sampled));
+    if (options.events.empty()) return;
+    watch_.emplace(flow, workspace.space(), options.events);
+    actions_.emplace(workspace.space(), options.events);
+  }
+
+  run_report<S> go() {
+    try {
+      if (begin()) {
+        while (goes_on() && step()) look_on();
+      }
+    } catch (const callback_interruption&) {
+      state_ = before_;
+      report_.status = run_status::interrupted;
+    }
+    meter_.fill(report_);
+    report_.trust = trust_in(report_);
+    report_.steps = state_.index;
+    report_.time = state_.time;
+    report_.position = state_.position.value;
+    report_.momentum = state_.momentum.value;
+    return std::move(report_);
+  }
+
+ private:
+  static std::vector<expr> values_of(std::span<const sampled_control> controls) {
+    std::vector<expr> values;
+    for (const sampled_control& c : controls) values.push_back(c.value);
+    return values;
+  }
+
+  bool measure() { return point_.measure(state_.time, state_.position.value, state_.momentum.value, state_.velocity); }
+
+  bool goes_on() const {
+    if (report_.status != run_status::done || is_ended_ || state_.index >= options_.steps) return false;
+    return !options_.until || !milestones_.reaches(state_.time, *options_.until);
+  }
+
+  bool fail(step_code code) {
+    report_.status = run_status::failed;
+    report_.failure = code;
+    report_.reason = failure_reason(code, state_, status_, flow_.space());
+    const bool is_plain = options_.advises && !options_.control && options_.sampled.empty() && options_.events.empty();
+    report_.suggestion = code == step_code::mass_singular
+                             ? "run up to an earlier time, or start with a velocity on another branch"
+                         : is_plain ? advice_after_failure(flow_, first_, state_)
+                                    : "shorten the step, or look at what controls and events ask for";
+    return false;
+  }
+
+  bool fail_with(std::string reason, std::string suggestion) {
+    report_.status = run_status::failed;
+    report_.failure = step_code::no_convergence;
+    report_.reason = std::move(reason);
+    report_.suggestion = std::move(suggestion);
+    return false;
+  }
+
+  // A run that goes on from a checkpoint has seen its state.
+  bool begin() {
+    if (!measure()) return fail(step_code::left_domain);
+    if (!meter_.started()) {
+      if (!take_samples(false)) return false;
+      is_sampled_ = true;
+      meter_.start(state_, point_);
+      look_on(nullptr);
+    }
+    if (watch_) watch_->start(state_, point_.velocity());
+    return true;
+  }
+
+  void look_on() { look_on(&before_); }
+
+  void look_on(const phase_state<S>* before) {
+    for (observer<S>* o : options_.observers) {
+      o->observe({state_, point_, *last_, status_.iterations, meter_, report_.seconds, before});
+    }
+    if (const std::string words = words_to_end(options_.observers); !words.empty()) {
+      report_.status = run_status::interrupted;
+      report_.reason = fmt::format("an observer ended the run at step {}: {}", state_.index, words);
+    }
+    if (before != nullptr && options_.interrupted && options_.interrupted()) report_.status = run_status::interrupted;
+  }
+
+  // New values of the parameters for what follows; the energy that they bring is supplied. False where the state is
+  // outside of what they allow.
+  bool assign_parameters(bool counts_energy) {
+    if (std::ranges::equal(parameters_, workspace_.space().parameters())) return true;
+    refuse_moving_constraints();
+    const S before = report_.has_energy ? point_.energy_change() : S(0);
+    workspace_.set_parameters(parameters_);
+    if (!measure()) return fail(step_code::left_domain);
+    if (report_.has_energy && counts_energy) meter_.supply(point_.energy_change() - before);
+    return true;
+  }
+
+  void refuse_moving_constraints() const {
+    std::vector<std::size_t> changed;
+    for (std::size_t k = 0; k < parameters_.size(); ++k) {
+      if (parameters_[k] != workspace_.space().parameters()[k]) changed.push_back(k);
+    }
+    require_still_constraints(flow_.space().system(), changed);
+  }
+
+  bool take_samples(bool counts_energy) {
+    if (!sampled_) return true;
+    std::ranges::copy(workspace_.space().parameters(), parameters_.begin());
+    sampled_->evaluate(state_.time, state_.position.value, point_.velocity(), state_.momentum.value);
+    for (std::size_t k = 0; k < options_.sampled.size(); ++k) {
+      if (!milestones_.is_sample(k, state_.time)) continue;
+      const std::size_t which = options_.sampled[k].parameter;
+      parameters_[which] = (*sampled_)[k];
+      if (is_finite(parameters_[which])) continue;
+      return fail_with(fmt::format("the control '{}' has no value at t = {:.6g}",
+                                   flow_.space().system().parameters[which].name, to_double(state_.time)),
+                       "let its expression be finite along the motion");
+    }
+    return assign_parameters(counts_energy);
+  }
+
+  bool control() {
+    if (!std::exchange(is_sampled_, false) && !take_samples(true)) return false;
+    if (!options_.control) return true;
+    std::ranges::copy(workspace_.space().parameters(), parameters_.begin());
+    options_.control(state_, point_, parameters_);
+    return assign_parameters(true);
+  }
+
+  // One step of the method, or a shorter one to the next milestone.
+  step_status advance() {
+    const std::optional<S> next = milestones_.any() ? milestones_.after(state_.time) : std::nullopt;
+    last_ = &workspace_;
+    is_regular_ = true;
+    if (workspace_.chooses_steps()) {
+      if (next) workspace_.end_at(*next);
+      return workspace_.advance(state_);
+    }
+    if (!next || milestones_.reaches(*next, state_.time_after(flow_.step()))) return workspace_.advance(state_);
+    is_regular_ = false;
+    if (options_.until && *next == *options_.until && options_.before_short_end) {
+      options_.before_short_end({state_, point_, workspace_, status_.iterations, meter_, report_.seconds, &before_});
+    }
+    const step_status status = shorter_.advance_to(state_, *next);
+    if (status) workspace_.forget(), last_ = &shorter_.workspace();
+    return status;
+  }
+
+  bool step() {
+    before_ = state_;
+    if (!control()) return false;
+    const auto start = clock::now();
+    status_ = advance();
+    report_.seconds += seconds_since(start);
+    if (!status_) return fail(status_.code);
+    if (!measure()) {
+      state_ = before_;  // a step into nowhere is not taken
+      return fail(step_code::left_domain);
+    }
+    if (watch_ && !happen()) return false;
+    if (!has_happened_) meter_.add(state_, point_, *last_, status_, is_regular_);
+    has_happened_ = false;
+    return true;
+  }
+
+  // Events of the step that was taken. The first that changes the motion ends the step where it happens.
+  bool happen() {
+    const event_search seen = watch_->look(before_, state_, point_.velocity(), *last_, hits_);
+    if (seen == event_search::again) return refuse_events_without_end();
+    if (seen == event_search::unreachable) {
+      return fail_with(fmt::format("an event in step {} at t = {:.6g} cannot be reached by shorter steps", state_.index,
+                                   to_double(before_.time)),
+                       "shorten the step");
+    }
+    for (const event_hit<S>& hit : hits_) {
+      const model_event& event = options_.events[hit.event];
+      if (event.only_records()) {
+        meter_.note(event.name, hit.state);
+        continue;
+      }
+      return change(hit) && (event.set.empty() || assign(hit.event)) && go_on_from(event, hit);
+    }
+    return true;
+  }
+
+  bool refuse_events_without_end() {
+    state_ = before_;
+    return fail_with(
+        fmt::format("events follow one another without end near t = {:.9g}", to_double(state_.time)),
+        "let an event stop the run or change its mode before motions between two of them become too short");
+  }
+
+  bool change(const event_hit<S>& hit) {
+    using std::abs;
+    if (events_in_a_row_++ == 0 || abs(S(hit.state.time - row_began_)) > abs(flow_.step())) {
+      row_began_ = hit.state.time;
+      events_in_a_row_ = 1;
+    }
+    if (events_in_a_row_ > most_events_in_a_step) return refuse_events_without_end();
+    state_ = before_;
+    status_ = shorter_.advance(state_, hit.state.length);
+    if (!status_) return fail(status_.code);
+    last_ = &shorter_.workspace();
+    if (!measure()) return fail(step_code::left_domain);
+    meter_.add(state_, point_, *last_, status_, false);
+    has_happened_ = true;
+    return true;
+  }
+
+  bool go_on_from(const model_event& event, const event_hit<S>& hit) {
+    if (!event.ends_step) meter_.note(event.name, state_);
+    workspace_.forget();
+    watch_->start(state_, point_.velocity(), &hit);
+    if (event.stops) {
+      is_ended_ = true;
+      report_.reason = fmt::format("the event '{}' ended the run at t = {}", event.name, to_brief(state_.time, 10));
+    }
+    return true;
+  }
+
+  bool assign(std::size_t event) {
+    meter_.before_change(point_);
+    const std::string obstacle = actions_->carry_out(event, workspace_, point_, state_);
+    if (obstacle.empty() && measure()) {
+      meter_.after_change(state_, point_);
+      return true;
+    }
+    return fail_with(fmt::format("the event '{}' at t = {:.6g} cannot set its values{}{}", options_.events[event].name,
+                                 to_double(state_.time), obstacle.empty() ? "" : ": ", obstacle),
+                     "let it lead to a state of the system");
+  }
+
+  const integrator<S>& flow_;
+  step_workspace<S>& workspace_;
+  phase_state<S>& state_;
+  const run_options<S>& options_;
+  run_report<S> report_;
+  phase_point<S> point_;
+  certificate_meter<S> own_meter_;
+  certificate_meter<S>& meter_;
+  std::vector<S> parameters_;
+  phase_state<S> first_, before_;
+  milestones<S> milestones_;
+  free_step<S> shorter_;
+  step_workspace<S>* last_ = &workspace_;  // that took the last step
+  std::optional<state_function<S>> sampled_;
+  std::optional<event_watch<S>> watch_;
+  std::optional<event_actions<S>> actions_;
+  std::vector<event_hit<S>> hits_;
+  step_status status_;
+  std::size_t events_in_a_row_ = 0;  // that changed the motion, in the time of one step
+  S row_began_{0};
+  bool is_regular_ = true, has_happened_ = false, is_ended_ = false, is_sampled_ = false;
+};
+
+}  // namespace
+
+template <class S>
+run_report<S> run(const integrator<S>& integrator, step_workspace<S>& workspace, phase_state<S>& state,
+                  const run_options<S>& options) {
+  run_loop<S> loop(integrator, workspace, state, options);
+  if (options.is_set_up) options.is_set_up();
+  return loop.go();
 }
 
 template <class S>
@@ -199,9 +361,9 @@ run_report<S> run(const integrator<S>& integrator, phase_state<S>& state, std::s
 }
 
 template <class S>
-std::size_t steps_until(const S& until, const S& step) {
+std::size_t steps_until(const S& length, const S& step) {
   using std::floor;
-  const S ratio = until / step;
+  const S ratio = length / step;
   const S nearest = floor(ratio + S(0.5));
   const S slack = S(64) * epsilon<S>() * (ratio > S(1) ? ratio : S(1));
   S count = ratio - nearest <= slack ? nearest : S(nearest + S(1));

@@ -61,7 +61,8 @@ void refuse_accuracy_with_step(const option_values& options) {
 void keep_length_without_step(option_values& file) {
   if (file.has("steps") && file.has("step")) {
     const source_text steps = *file.find("steps"), step = *file.find("step");
-    file.set("until", {fmt::format("{}*({})", steps.text, step.text), step.origin, "until"});
+    const std::string start = file.has("start") ? fmt::format("({}) + ", file.find("start")->text) : "";
+    file.set("until", {fmt::format("{}{}*({})", start, steps.text, step.text), step.origin, "until"});
     file.erase("steps");
   }
   file.erase("step");
@@ -164,7 +165,7 @@ option_values merged_options(const model& m, const option_values& typed) {
     throw input_error("conflicting-options", "the number of steps is given, but their length is to be chosen",
                       whole_place(*merged.find("steps")), "give @until=T instead, or @step=H as well");
   }
-  if (m.system.is_first_order() && !merged.has("method")) {
+  if (!m.system.has_lagrangian() && !merged.has("method")) {
     merged.set("method", {std::string(default_method(m.system)), {}, "method"});
   }
   if (has_newmark_parameters(merged)) {
@@ -220,9 +221,15 @@ S step_from(const model& m, const source_text& typed) {
 template <class S>
 S time_from(const model& m, const source_text& typed) {
   const S time = quantity_value<S>(m.system, parse_quantity(m, typed));
-  if (is_finite(time) && time >= S(0)) return time;
-  throw input_error("bad-number", fmt::format("the time to reach is {}, but runs go forward from 0", to_brief(time, 6)),
-                    whole_place(typed), "give a time that is not negative, such as 10");
+  if (is_finite(time)) return time;
+  throw input_error("bad-number", fmt::format("the time '{}' is {}", typed.text, to_brief(time, 6)), whole_place(typed),
+                    "give a finite time, such as 10");
+}
+
+template <class S>
+S start_from(const model& m, const option_values& options) {
+  const auto typed = options.find("start");
+  return typed ? time_from<S>(m, *typed) : S(0);
 }
 
 template <class S>
@@ -234,13 +241,14 @@ S end_from(const model& m, const option_values& options) {
 template <class S>
 std::size_t steps_from(const model& m, const option_values& options, const S& step) {
   if (options.has("steps")) return count_from(*options.find("steps"), 0);
-  const S time = end_from<S>(m, options);
-  if (time / step > S(static_cast<double>(most_steps))) {
-    throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(time / step), 3)),
+  using std::abs;
+  const S length = abs(S(end_from<S>(m, options) - start_from<S>(m, options))), one = abs(step);
+  if (length / one > S(static_cast<double>(most_steps))) {
+    throw input_error("bad-count", fmt::format("the run would have {} steps", to_brief(S(length / one), 3)),
                       whole_place(*options.find("until")),
                       fmt::format("at most {:g} are possible", static_cast<double>(most_steps)));
   }
-  return steps_until(time, step);
+  return steps_until(length, one);
 }
 
 bool flag_from(const option_values& options, std::string_view name) {
@@ -282,15 +290,19 @@ template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options) {
   const source_text name = with_newmark_parameters(*options.find("method"), options);
   if (leaves_choice(options)) {
-    throw input_error("conflicting-options", "method and step are to be chosen, which only 'actio run' does",
-                      whole_place(name), "take the method and the step that 'actio run' chooses");
+    throw input_error("conflicting-options", "method and step are to be chosen, which only @{run} does",
+                      whole_place(name), "take the method and the step that @{run} chooses");
   }
   const method& chosen = method_named(name);
   require_suited(chosen, m.system, whole_place(name));
   const bool velocity_state = has_velocity_state(options);
   const source_text step = required(m, options, "step", "step", "add @step=H, or a line step = H to [run]");
+  const S start = start_from<S>(m, options);
+  const bool goes_back = options.has("until") && end_from<S>(m, options) < start;
+  const S length = step_from<S>(m, step);
   return {.method = chosen.name,
-          .step = step_from<S>(m, step),
+          .step = goes_back ? S(-length) : length,
+          .start = start,
           .velocity_state = velocity_state,
           .allow_unstable = flag_from(options, "allow-unstable"),
           .project = flag_from(options, "project"),
@@ -304,6 +316,7 @@ template <class S>
 void check_length(const model& m, const option_values& options) {
   if (options.has("steps")) count_from(*options.find("steps"), 0);
   if (options.has("until")) time_from<S>(m, *options.find("until"));
+  start_from<S>(m, options);
   if (!options.has("step")) return;
   const S step = step_from<S>(m, *options.find("step"));
   if (options.has("steps") || options.has("until")) steps_from<S>(m, options, step);
@@ -332,6 +345,7 @@ void check_run(const model& m) {
 #define ACTIO_INSTANTIATE(S)                                                        \
   template S step_from<S>(const model&, const source_text&);                        \
   template S time_from<S>(const model&, const source_text&);                        \
+  template S start_from<S>(const model&, const option_values&);                     \
   template S end_from<S>(const model&, const option_values&);                       \
   template std::size_t steps_from<S>(const model&, const option_values&, const S&); \
   template integrator_options<S> integrator_options_from<S>(const model&, const option_values&);

@@ -56,15 +56,18 @@ void set_backend_from(const option_values& options);
 template <class S>
 S step_from(const model& m, const source_text& typed);
 
-// The same for a time to reach. Throws bad-number unless it is finite and not negative.
+// The same for a time. Throws bad-number unless it is finite.
 template <class S>
 S time_from(const model& m, const source_text& typed);
 
-// The time to reach. Throws missing-key, bad-number.
+// The time to start at, and that to reach. Throw missing-key, bad-number.
+template <class S>
+S start_from(const model& m, const option_values& options);
 template <class S>
 S end_from(const model& m, const option_values& options);
 
-// The time that the options ask for, as `until` or as `steps` of length `step`. Throws missing-key, bad-count.
+// The number of steps of length `step` that the options ask for, as `steps` or, the last of them perhaps a shorter one,
+// by `until`. Throws missing-key, bad-count.
 template <class S>
 std::size_t steps_from(const model& m, const option_values& options, const S& step);
 
@@ -86,7 +89,8 @@ bool is_intrinsic(const option_values& options);
 // conflicting-options, unstable-step and what the method requires.
 void check_run(const model& m);
 
-// Method, step and state. Throws unknown-method, missing-key, bad-step, unknown-option-value.
+// Method, start, step, which is negative where the run goes back, and state. Throws unknown-method, missing-key,
+// bad-step, bad-number, unknown-option-value.
 template <class S>
 integrator_options<S> integrator_options_from(const model& m, const option_values& options);
 

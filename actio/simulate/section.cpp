@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "actio/integrate/galerkin_step.hpp"
+#include "actio/mechanics/event_table.hpp"
 #include "actio/mechanics/name_scope.hpp"
 
 namespace actio {
@@ -18,6 +18,8 @@ constexpr const char* example = "write EXPRESSION, EXPRESSION:down or EXPRESSION
 expr parse_measurement(const lagrangian_system& system, const source_text& source) {
   name_scope scope;
   if (system.is_first_order()) scope.exclude_momenta();
+  declare_signals(scope, system);
+  if (system.is_hamiltonian()) scope.use_momenta();
   for (const expr& q : system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : system.parameters) scope.declare(p.name, name_kind::parameter, p.place);
   const std::vector<std::string> definitions = declare_definitions(scope, system.definitions);
@@ -91,11 +93,7 @@ section section_from(const model& m, const source_text& typed) {
   if (colon < typed.text.size()) {
     std::string word = typed.text.substr(colon + 1);
     std::erase(word, ' ');
-    if (word != "up" && word != "down" && word != "both") {
-      throw input_error("unknown-option-value", fmt::format("'{}' is no direction", word), typed.place_at(colon + 1),
-                        suggest(word, {"up", "down", "both"}));
-    }
-    result.direction = word == "up" ? crossing::up : word == "down" ? crossing::down : crossing::both;
+    result.direction = crossing_from({std::move(word), typed.place_at(colon + 1), typed.role});
   }
   result.value = parse_measurement(m.system, {typed.text.substr(0, colon), typed.origin, typed.role});
   if (!result.value.is_number()) return result;
@@ -104,47 +102,25 @@ section section_from(const model& m, const source_text& typed) {
 }
 
 template <class S>
-section_finder<S>::section_finder(const integrator<S>& flow, const section& where)
-    : flow_(flow), direction_(where.direction), velocity_(flow.space().size(), S(0)), legendre_(flow_.space()) {
-  const lagrangian_system& system = flow_.space().system();
-  const auto& scheme = flow.method().scheme;
-  if (scheme && system.constraints.empty()) scheme_ = std::make_shared<const galerkin_scheme>(*scheme);
-  std::vector<expr> variables(system.coordinates);
-  for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
-    variables.insert(variables.end(), part.begin(), part.end());
-  }
-  function_ = compile<S>(lower(std::vector<expr>{where.value}, system.parameter_symbols(), variables));
-  evaluation_ = function_->evaluate_at(1);
-  evaluation_->set_parameters(flow_.space().parameters());
-  in_.assign(function_->inputs() * evaluation_->stride(), S(0));
-  out_.assign(function_->outputs() * evaluation_->stride(), S(0));
-}
+section_finder<S>::section_finder(const integrator<S>& flow, const phase_space<S>& space, const section& where)
+    : direction_(where.direction),
+      parts_(8 + 2 * (flow.method().scheme ? flow.method().scheme->degree : 2)),
+      step_(flow, space),
+      value_(space, std::span(&where.value, 1)),
+      velocity_(space.size(), S(0)),
+      legendre_(space) {}
 
 template <class S>
 S section_finder<S>::value(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p) {
-  const std::size_t n = q.size(), stride = evaluation_->stride();
-  for (std::size_t i = 0; i < n; ++i) {
-    in_[i * stride] = q[i];
-    in_[(n + i) * stride] = v[i];
-  }
-  in_[2 * n * stride] = t;
-  for (std::size_t i = 0; i < p.size(); ++i) in_[(2 * n + 1 + i) * stride] = p[i];
-  (*evaluation_)(in_.data(), out_.data());
-  return out_[0];
+  value_.evaluate(t, q, v, p);
+  return value_[0];
 }
 
-// Of Galerkin methods without constraints the general step: its workspace is made faster than those that make programs
-// of their own, and it has the same solution.
 template <class S>
 std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, const S& part) {
-  const phase_space<S>& space = flow_.space();
-  const step_context<S> context{space, S(part * flow_.step()), flow_.options().velocity_state};
-  end_ = before;
-  end_.index = 0;
-  end_.begin_at(before.time);
-  const step_status status = scheme_ ? galerkin_step<S>(*scheme_, context).advance(end_)
-                                     : flow_.method().template make<S>(context)->advance(end_);
-  if (!status) return std::nullopt;
+  static_cast<phase_state<S>&>(end_) = before;
+  end_.length = part * length_;
+  if (!step_.advance(end_, end_.length)) return std::nullopt;
   if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_, end_.velocity)) {
     return std::nullopt;
   }
@@ -158,17 +134,17 @@ S section_finder<S>::rounding_at_end(const phase_state<S>& before) {
   using std::abs;
   constexpr double roundings = 64;
   const S here = value(end_.time, end_.position.value, velocity_, end_.momentum.value);
-  const std::size_t n = end_.position.size(), stride = evaluation_->stride();
+  const std::size_t n = end_.position.size();
   S sum(0);
-  for (std::size_t k = 0; k * stride < in_.size(); ++k) {
-    S size = abs(in_[k * stride]);
+  for (std::size_t k = 0; k < value_.arguments(); ++k) {
+    S size = abs(value_.argument(k));
     if (k < n) size = std::max<S>(size, abs(before.position[k]));
     else if (k > 2 * n) size = std::max<S>(size, abs(before.momentum[k - 2 * n - 1]));
-    const S kept = in_[k * stride];
-    in_[k * stride] += S(roundings) * epsilon<S>() * size;
-    (*evaluation_)(in_.data(), out_.data());
-    if (is_finite(out_[0])) sum += abs(out_[0] - here);
-    in_[k * stride] = kept;
+    const S kept = value_.argument(k);
+    value_.argument(k) += S(roundings) * epsilon<S>() * size;
+    value_.evaluate();
+    if (is_finite(value_[0])) sum += abs(value_[0] - here);
+    value_.argument(k) = kept;
   }
   return sum;
 }
@@ -189,18 +165,32 @@ std::vector<typename section_finder<S>::node> section_finder<S>::sampled(const p
     if (middle && abs(*middle) <= rounding) return {};
   }
   std::vector<node> nodes{{S(0), step.before}};
-  const std::size_t parts = 8 + 2 * (scheme_ ? scheme_->degree : 2);
-  for (std::size_t k = 1; k < parts; ++k) {
-    const S part = S(static_cast<double>(k)) / S(static_cast<double>(parts));
+  for (std::size_t k = 1; k < parts_; ++k) {
+    const S part = S(static_cast<double>(k)) / S(static_cast<double>(parts_));
     const std::optional<S> f = value_at_end(before, part);
     if (f && is_finite(*f)) nodes.push_back({part, *f});
   }
   if (!found.ends_on_surface) nodes.push_back({S(1), step.after});
   if (!step.is_first) return nodes;
-  end_ = before;
+  static_cast<phase_state<S>&>(end_) = before;
   if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return nodes;
-  if (abs(step.before) <= margin * rounding_at_end(before)) nodes.front().value = S(0);
+  if (abs(step.before) <= margin * rounding_at_end(before)) leave_surface(before, nodes);
   return nodes;
+}
+
+// A motion that starts on the surface belongs to the side that it goes to, however soon it comes back.
+template <class S>
+void section_finder<S>::leave_surface(const phase_state<S>& before, std::vector<node>& nodes) {
+  using std::abs;
+  constexpr int most_cuts = 12;
+  S part = nodes.size() > 1 ? nodes[1].part : S(1);
+  nodes.front().value = S(0);
+  for (int k = 0; k < most_cuts; ++k) {
+    part /= S(16);
+    const std::optional<S> f = value_at_end(before, part);
+    if (!f || !is_finite(*f) || abs(*f) <= S(16) * rounding_at_end(before)) return;
+    nodes.front() = {part, *f};
+  }
 }
 
 // Beside an end on the surface: whether the motion goes through there, or touches and goes back.
@@ -211,7 +201,8 @@ void section_finder<S>::add_end(const phase_state<S>& before, std::vector<node>&
   if (!earlier || !later || !is_finite(*earlier) || !is_finite(*later)) return;
   nodes.push_back({S(1) - little, *earlier});
   nodes.push_back({S(1) + little, *later});
-  if (sign_of(*earlier) == sign_of(*later)) ++found.tangencies;
+  if (sign_of(*earlier) != sign_of(*later)) return;
+  if (value_at_end(before, S(1))) found.touches.push_back(end_);
 }
 
 // The least |f| between two nodes with values of the same sign, where it lies inside: a turn, by golden section. It is
@@ -236,7 +227,7 @@ std::optional<typename section_finder<S>::node> section_finder<S>::turn_between(
       if (least.value < -rounding) return node{least.part, S(S(sign) * least.value)};
       if ((least.value <= rounding && width <= narrow) || width <= rounded) {
         const bool is_inside = least.part - left.part > rounded && right.part - least.part > rounded;
-        if (is_inside && least.value <= rounding) ++found.tangencies;
+        if (is_inside && least.value <= rounding) found.touches.push_back(end_);
         return std::nullopt;
       }
     }
@@ -300,7 +291,7 @@ bool section_finder<S>::cross(const phase_state<S>& before, const node& left, co
   // Where a value passes zero, both sides are small beside what is around; at a pole they are larger, at a jump as
   // large.
   const S around = std::max<S>(abs(left.value), abs(right.value));
-  const phase_state<S> there = end_;
+  const section_point<S> there = end_;
   bool passes = is_finite(root->value) && abs(root->value - root->opposite) <= around / S(1000);
   if (!passes && is_finite(root->value)) {  // or all of it is rounding
     passes = value_at_end(before, left.part > S(0) ? left.part : right.part).has_value() &&
@@ -312,7 +303,9 @@ bool section_finder<S>::cross(const phase_state<S>& before, const node& left, co
 }
 
 template <class S>
-bool section_finder<S>::search(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found) {
+bool section_finder<S>::search(const phase_state<S>& before, const S& length, const section_step<S>& step,
+                               section_findings<S>& found) {
+  length_ = length;
   std::vector<node> nodes = sampled(before, step, found);
   if (nodes.empty()) return true;
   if (step.may_turn && nodes.size() > 2) add_turns(before, nodes, found);

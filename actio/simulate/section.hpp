@@ -11,13 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "actio/simulate/integrator.hpp"
+#include "actio/mechanics/model_events.hpp"
+#include "actio/mechanics/state_function.hpp"
+#include "actio/simulate/free_step.hpp"
 
 namespace actio {
-
-struct galerkin_scheme;
-
-enum class crossing { up, down, both };
 
 struct section {
   std::string text;  // as it was typed
@@ -68,26 +66,33 @@ class section_track {
   bool first_waits_ = false, last_waits_ = false, finished_ = false, searched_first_ = false;
 };
 
+// A state on the surface, and the length of the step that leads there.
+template <class S>
+struct section_point : phase_state<S> {
+  S length{0};
+};
+
 // What is found in a step.
 template <class S>
 struct section_findings {
-  std::vector<phase_state<S>> crossings = {};  // in the direction asked for, in their order
-  std::size_t tangencies = 0;                  // the value comes to zero within rounding and goes back
-  std::size_t discontinuities = 0;             // it changes sign without passing zero: a pole or a jump
-  bool ends_on_surface = false;                // within rounding
+  std::vector<section_point<S>> crossings = {};  // in the direction asked for, in their order
+  std::vector<section_point<S>> touches = {};    // the value comes to zero within rounding and goes back
+  std::size_t discontinuities = 0;               // it changes sign without passing zero: a pole or a jump
+  bool ends_on_surface = false;                  // within rounding
 };
 
 template <class S>
 class section_finder {
  public:
-  section_finder(const integrator<S>& flow, const section& where);
+  // With the parameters of `space`, which may change.
+  section_finder(const integrator<S>& flow, const phase_space<S>& space, const section& where);
 
   // The expression at a point.
   S value(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p);
-  // All that happens to the value in the step that starts at `before`, between steps of other lengths from there:
-  // crossings are states on the surface, to rounding; their indices count one step of their own length. False where
+  // All that happens to the value in the step of this length that starts at `before`, between steps of other lengths
+  // from there: crossings are states on the surface, to rounding, one step of their own length further. False where
   // such a step cannot be solved.
-  bool search(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found);
+  bool search(const phase_state<S>& before, const S& length, const section_step<S>& step, section_findings<S>& found);
 
  private:
   struct node {
@@ -97,20 +102,21 @@ class section_finder {
   std::optional<S> value_at_end(const phase_state<S>& before, const S& part);
   S rounding_at_end(const phase_state<S>& before);
   std::vector<node> sampled(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found);
+  void leave_surface(const phase_state<S>& before, std::vector<node>& nodes);
   void add_end(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
   void add_turns(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
   std::optional<node> turn_between(const phase_state<S>& before, const node& left, const node& right, int sign,
                                    section_findings<S>& found);
   bool cross(const phase_state<S>& before, const node& left, const node& right, section_findings<S>& found);
 
-  integrator<S> flow_;
   crossing direction_;
-  std::shared_ptr<const galerkin_scheme> scheme_;  // where its step is that of a Galerkin method
-  std::shared_ptr<const compiled_function<S>> function_;
-  std::unique_ptr<evaluation<S>> evaluation_;
-  std::vector<S> in_, out_, velocity_;
+  std::size_t parts_;  // of a step that is looked at all over
+  free_step<S> step_;
+  S length_{0};  // of the step that is searched
+  state_function<S> value_;
+  std::vector<S> velocity_;
   phase_point<S> legendre_;
-  phase_state<S> end_;
+  section_point<S> end_;
 };
 
 }  // namespace actio

@@ -60,10 +60,11 @@ S no_number() {
 template <class S>
 const phase_space<S>& space_with_energy(const integrator<S>& flow) {
   const phase_space<S>& space = flow.space();
-  if (space.has_energy() && !space.has_power()) return space;
+  if (space.has_jet() && !space.has_power()) return space;
   throw input_error("no-shadow-energy",
-                    !space.has_energy()
-                        ? "equations without a Lagrangian have no energy, and so no shadow energy"
+                    !space.has_energy() ? "equations without a Lagrangian have no energy, and so no shadow energy"
+                    : !space.has_jet()
+                        ? "shadow energies follow from discrete Lagrangians, and the model gives a Hamiltonian"
                         : "forces or the time change the energy of this system: it has no shadow energy",
                     {}, "leave @shadow out: the ledger of energy and work is always there");
 }

@@ -31,6 +31,16 @@ bool is_zero(const matrix<double>& a) {
 
 // The largest Re λ with (λ²M + λC + K) x = 0, or nothing.
 std::optional<double> growth_rate(const oscillation_matrices& m) {
+  const std::optional<matrix<double>> field = first_order_form(m);
+  if (!field) return {};
+  const auto all = eigenvalues(*field);
+  if (all.empty()) return {};
+  return std::ranges::max(all, {}, [](const auto& x) { return x.real(); }).real();
+}
+
+}  // namespace
+
+std::optional<matrix<double>> first_order_form(const oscillation_matrices& m) {
   const std::size_t n = m.mass.rows();
   lu_factorisation<double> lu(n);
   if (!lu.factorise(m.mass)) return {};
@@ -44,12 +54,8 @@ std::optional<double> growth_rate(const oscillation_matrices& m) {
       for (std::size_t i = 0; i < n; ++i) field(n + i, first) = column[i];
     }
   }
-  const auto all = eigenvalues(field);
-  if (all.empty()) return {};
-  return std::ranges::max(all, {}, [](const auto& x) { return x.real(); }).real();
+  return field;
 }
-
-}  // namespace
 
 step_guard::step_guard(oscillation_matrices matrices, lagrangian_system system, std::vector<double> parameters)
     : matrices_(std::move(matrices)), system_(std::move(system)), parameters_(std::move(parameters)) {

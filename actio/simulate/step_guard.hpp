@@ -11,6 +11,9 @@
 
 namespace actio {
 
+// A with y' = Ay for y = (q, q') where f = 0; nothing where M is singular.
+std::optional<matrix<double>> first_order_form(const oscillation_matrices& matrices);
+
 // What is judged is the map that a method makes of these equations: mode by mode where M, C and K have modes in common,
 // as a whole otherwise. A step is refused where something grows that does not grow by itself. Of forces that are not
 // linear, and of more than a hundred coordinates without common modes, only the part without damping is looked at.

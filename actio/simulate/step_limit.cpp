@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "actio/base/symmetric.hpp"
 #include "actio/integrate/stability.hpp"
+#include "actio/simulate/lone_engine.hpp"
 
 namespace actio {
 
@@ -57,6 +60,35 @@ bool is_inside(const std::vector<stable_interval>& intervals, double z, double s
   });
 }
 
+// Whether the method is stable for all ωh up to z, at most `stability_bound`. Its limit below the next power of two is
+// remembered by its name, unless it is none of the catalogue.
+bool is_stable_up_to(const method& m, double z) {
+  const double up_to = std::min(std::exp2(std::ceil(std::log2(z))), stability_bound);
+  if (find_method(m.name) != &m) return !stability_limit(m, z);
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, double>, std::optional<double>> limits;
+  const auto is_below = [&](const std::optional<double>& limit) { return !limit || z * just_above < *limit; };
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto known = limits.find({m.name, up_to}); known != limits.end()) return is_below(known->second);
+  }
+  const std::lock_guard making(setting_up());
+  const std::optional<double> limit = stability_limit(m, up_to);
+  const std::lock_guard lock(mutex);
+  limits.try_emplace({m.name, up_to}, limit);
+  return is_below(limit);
+}
+
+double frequency_bound(const plain_matrices& matrices) {
+  return just_above * matrices.unit * std::sqrt(largest_eigenvalue_bound(matrices.stiffness, matrices.mass));
+}
+
+// Where a bound ωh is stable itself there is nothing to find out. A bound far above may lie in a gap that the frequency
+// does not reach.
+bool settles(double bound, const method& m) {
+  return !(bound > 0) || (bound <= stability_bound && is_stable_up_to(m, bound));
+}
+
 // Rounded down to as few digits as come close to it, so that `passes`: to be typed.
 template <class Test>
 std::string typed(double longest, Test&& passes) {
@@ -93,11 +125,7 @@ std::optional<step_limit> step_limit_of(const linear_system<S>& system, const me
 namespace {
 
 std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const method& m, double h) {
-  const double bound =
-      just_above * matrices.unit * std::sqrt(largest_eigenvalue_bound(matrices.stiffness, matrices.mass));
-  // Where the bound itself is stable there is nothing to find out. A bound far above may lie in a gap that the
-  // frequency does not reach.
-  if (!(bound * h > 0) || (bound * h <= stability_bound && !stability_limit(m, bound * h))) return {};
+  if (settles(frequency_bound(matrices) * h, m)) return {};
   const std::vector<double> frequencies = frequencies_of(matrices);
   const double fastest = frequencies.back() * h * just_above;
   const std::optional<double> stability = stability_limit(m, std::min(fastest, stability_bound));
@@ -111,6 +139,11 @@ std::optional<step_limit> exceeded_by(const plain_matrices& matrices, const meth
 }
 
 }  // namespace
+
+template <class S>
+bool is_surely_stable(const linear_system<S>& system, const method& m, const S& step) {
+  return settles(frequency_bound(plain_matrices(system)) * to_double(step), m);
+}
 
 template <class S>
 std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const method& m, const S& step) {
@@ -128,6 +161,7 @@ std::string typed_below(double step) {
 
 #define ACTIO_INSTANTIATE(S)                                                                   \
   template double largest_frequency<S>(const linear_system<S>&);                               \
+  template bool is_surely_stable<S>(const linear_system<S>&, const method&, const S&);         \
   template std::optional<step_limit> step_limit_of<S>(const linear_system<S>&, const method&); \
   template std::optional<step_limit> exceeded_limit<S>(const linear_system<S>&, const method&, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -19,6 +19,11 @@ struct step_limit {
 template <class S>
 double largest_frequency(const linear_system<S>& system);
 
+// Whether a bound of the frequencies already says that steps of this length are stable. The method's limit is looked
+// for once and remembered, so that asking again costs as much as the bound.
+template <class S>
+bool is_surely_stable(const linear_system<S>& system, const method& m, const S& step);
+
 // Nothing where the method has no limit, or where no step of it is stable, as for the explicit Euler method: then no
 // step is better than another.
 template <class S>

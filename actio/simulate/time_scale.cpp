@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "actio/backend/compiled_function.hpp"
+#include "actio/base/interruption.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -19,12 +20,10 @@ constexpr int most_zooms = 4;
 
 // The largest parts of the expressions that contain t and nothing else that varies.
 std::vector<expr> functions_of_time(const lagrangian_system& system) {
-  std::vector<expr> roots(system.forces);
-  roots.push_back(system.lagrangian);
-  roots.insert(roots.end(), system.equations.begin(), system.equations.end());
-  for (const named_expr& g : system.constraints) roots.push_back(g.value);
+  const std::vector<expr> roots = system.laws();
   std::unordered_set<expr> moving(system.coordinates.begin(), system.coordinates.end());
   for (const expr& v : system.velocities()) moving.insert(v);
+  for (const expr& p : system.momenta()) moving.insert(p);
   enum class kind : char { constant, timed, moving };
   expr_map<kind> kinds;
   std::vector<expr> found;
@@ -106,25 +105,26 @@ fastest_change fastest(const std::vector<double>& values, double change) {
 }  // namespace
 
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
-                                        double until) {
-  if (!system.is_time_dependent() || !(until > 0)) return std::nullopt;
+                                        double start, double end) {
+  if (!system.is_time_dependent() || start == end) return std::nullopt;
+  const double first = std::min(start, end), last = std::max(start, end);
   const std::vector<expr> functions = functions_of_time(system);
   if (functions.empty()) return std::nullopt;
   time_table table(system, parameters, functions);
-  const auto rows = table.at(0, until, points);
+  const auto rows = table.at(first, last, points);
   std::optional<double> finest;
   for (std::size_t f = 0; f < functions.size(); ++f) {
     double range = range_of(rows[f]);
     if (range == 0) continue;
-    double from = 0, spacing = until / static_cast<double>(points - 1);
+    double from = first, spacing = (last - first) / static_cast<double>(points - 1);
     fastest_change seen = fastest(rows[f], range / 2);
     for (int k = 0; k < most_zooms && seen.intervals <= 2; ++k) {
-      const double begin = std::max(0.0, from + spacing * (static_cast<double>(seen.at) - 2)),
-                   end = std::min(until, begin + spacing * 6);
-      const auto closer = table.at(begin, end, zoom);
+      const double begin = std::max(first, from + spacing * (static_cast<double>(seen.at) - 2)),
+                   until = std::min(last, begin + spacing * 6);
+      const auto closer = table.at(begin, until, zoom);
       range = std::max(range, range_of(closer[f]));
       from = begin;
-      spacing = (end - begin) / static_cast<double>(zoom - 1);
+      spacing = (until - begin) / static_cast<double>(zoom - 1);
       seen = fastest(closer[f], range / 2);
     }
     const double scale = spacing * static_cast<double>(seen.intervals);
@@ -139,7 +139,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   constexpr double matters = 1e-6;  // of the momentum: what forces give in all
   constexpr double varies = 1e-3;   // of their size: less may be an error of the motion where they are constant
   const phase_space<double>& space = flow.space();
-  if (steps == 0 || steps > places / 4 || !space.has_energy() || !is_smooth(space.system())) return std::nullopt;
+  if (steps == 0 || steps > places / 4 || !space.has_jet() || !is_smooth(space.system())) return std::nullopt;
   const std::size_t parts = places / steps, n = space.size();
   const auto workspace = flow.make_workspace();
   jet_evaluation<double> jet = space.jet().at(1, space.parameters());
@@ -149,6 +149,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   const double part = flow.step() / static_cast<double>(parts);
   for (std::size_t k = 0; k < steps; ++k) {
     const double time = state.time;
+    pass_interruption_point();
     if (!workspace->advance(state)) break;
     for (std::size_t j = 1; j <= parts; ++j) {
       workspace->interpolate(static_cast<double>(j) / static_cast<double>(parts), position);
@@ -166,9 +167,9 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
     for (const double p : state.momentum.value) momentum = std::max(momentum, std::abs(p));
   }
   const double range = range_of(forces);
-  if (!(range * part * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
+  if (!(range * std::abs(part) * static_cast<double>(forces.size()) > matters * momentum)) return std::nullopt;
   if (!(range > varies * *std::ranges::max_element(forces))) return std::nullopt;
-  return part * static_cast<double>(fastest(forces, range / 2).intervals);
+  return std::abs(part) * static_cast<double>(fastest(forces, range / 2).intervals);
 }
 
 }  // namespace actio

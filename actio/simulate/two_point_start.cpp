@@ -27,13 +27,13 @@ matrix<S> slopes_at(const phase_space<S>& space, std::span<const S> position, co
 // With D = ∂q_1/∂p_0, whose null vectors are the Aᵀ of the start and which reaches the vectors with A v = 0 at the end:
 // [D A_1ᵀ; A_0 0] (δ, ·) = (q_1 − next, 0) is regular.
 template <class S>
-std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step_workspace<S>& workspace,
+std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step_workspace<S>& workspace, const S& time,
                                                std::span<const S> position, std::span<const S> next,
                                                std::vector<S> momentum, std::vector<S>& velocity) {
   using std::abs;
   constexpr int most_iterations = 50;
   const std::size_t n = space.size(), m = space.constraint_count();
-  const matrix<S> from = slopes_at(space, position, S(0));
+  const matrix<S> from = slopes_at(space, position, time);
   matrix<S> to;
   phase_point<S> point(space);
   saddle_point_solver<S> equations(n + m);
@@ -42,6 +42,7 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
   for (const S& q : next) extent = std::max<S>(extent, abs(q));
   for (int k = 0; k < most_iterations; ++k) {
     phase_state<S> state;
+    state.begin_at(time);
     state.position = compensated_vector<S>(std::vector<S>(position.begin(), position.end()));
     state.momentum = compensated_vector<S>(momentum);
     if (!space.has_one_branch()) state.velocity = velocity;
@@ -72,7 +73,7 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
     equations.solve_in_place(x);
     for (std::size_t i = 0; i < n; ++i) momentum[i] -= x[i];
     if (m == 0 && space.has_one_branch()) continue;
-    if (!point.velocity_at(S(0), position, momentum, velocity, velocity)) return {};
+    if (!point.velocity_at(time, position, momentum, velocity, velocity)) return {};
     if (m == 0) continue;
     for (std::size_t i = 0; i < n; ++i) momentum[i] -= point.normal_momentum()[i];
   }
@@ -80,7 +81,7 @@ std::optional<std::vector<S>> momentum_between(const phase_space<S>& space, step
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                                         \
-  template std::optional<std::vector<S>> momentum_between<S>(const phase_space<S>&, step_workspace<S>&,              \
+  template std::optional<std::vector<S>> momentum_between<S>(const phase_space<S>&, step_workspace<S>&, const S&,    \
                                                              std::span<const S>, std::span<const S>, std::vector<S>, \
                                                              std::vector<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

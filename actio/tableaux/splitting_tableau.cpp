@@ -172,6 +172,13 @@ splitting_tableau<S> make_splitting(const splitting_scheme& scheme, const S& ste
     t.time.push_back(S(0));
     return t;
   }
+  if (scheme.kind == composition_kind::drift_first) {
+    append(t.kick, wide_real(0));
+    append(t.drift, h);
+    append(t.kick, h);
+    t.time = {S(0), step};
+    return t;
+  }
   wide_real previous(0), elapsed(0);
   for (const wide_real& gamma : composition_weights(scheme)) {
     append(t.kick, (previous + gamma) * h / 2);

@@ -15,6 +15,7 @@ namespace actio {
 
 enum class composition_kind {
   lie_trotter,  // one kick, one drift
+  drift_first,  // one drift, one kick: its adjoint
   triple_jump,  // γ = (z, 1 − 2z, z) in powers: order p from order p − 2 [yoshida1990]; order 2 is S_h itself
   fivefold,     // γ = (z, z, 1 − 4z, z, z) in powers [suzuki1990]
   symmetric,    // the solution of the order conditions near `start`

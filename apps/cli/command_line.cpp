@@ -142,7 +142,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 }
 
 std::string described(const option_descriptor& option) {
-  std::string text(option.sentence);
+  std::string text = named_options(option.sentence);
   if (!option.default_value.empty()) text += fmt::format(" Default: {}.", option.default_value);
   if (option.in_model) text += " Also a key of [run].";
   return text;

@@ -24,6 +24,12 @@ struct prepared {
   phase_state<double> state;
 };
 
+attempt end_of(const phase_state<double>& state) {
+  attempt result{state.position.value, state.index};
+  result.end.insert(result.end.end(), state.momentum.value.begin(), state.momentum.value.end());
+  return result;
+}
+
 }  // namespace
 
 competitor actio_method(const model& m, std::string method, std::string until, std::vector<double> step_counts) {
@@ -42,11 +48,55 @@ competitor actio_method(const model& m, std::string method, std::string until, s
               for (std::size_t i = 0; i < steps; ++i) {
                 if (!p->workspace->advance(p->state)) return {};
               }
-              attempt result{p->state.position.value, steps};
-              result.end.insert(result.end.end(), p->state.momentum.value.begin(), p->state.momentum.value.end());
-              return result;
+              return end_of(p->state);
             };
           }};
+}
+
+competitor actio_adaptive(const model& m, std::string until, std::vector<double> accuracies) {
+  const auto shared = std::make_shared<const model>(m);
+  return {"actio", "extrapolation", "accuracy", std::move(accuracies), [=](double accuracy) -> prepared_run {
+            const auto p = std::make_shared<prepared>(prepared{
+                integrator<double>(shared->system, {.method = "extrapolation", .accuracy = accuracy}), {}, {}, {}, {}});
+            p->start = p->method.at_start(*shared);
+            p->workspace = p->method.make_workspace();
+            p->fresh = p->workspace->history();
+            const double end = time_value<double>(*shared, until);
+            p->workspace->end_at(end);
+            return [p, end]() -> attempt {
+              p->workspace->restore_history(p->fresh);
+              p->state = p->start;
+              while (p->state.time < end) {
+                if (!p->workspace->advance(p->state)) return {};
+              }
+              return end_of(p->state);
+            };
+          }};
+}
+
+reference_answer many_digit_reference(const model& m, const std::string& until, std::size_t components) {
+  constexpr unsigned digits = 40;
+  const precision_scope scope(digits);
+  const auto end = [&](double accuracy) {
+    const integrator<multi> used(m.system, {.method = "extrapolation", .accuracy = accuracy});
+    auto state = used.at_start(m);
+    const auto workspace = used.make_workspace();
+    const multi last = time_value<multi>(m, until);
+    workspace->end_at(last);
+    while (state.time < last) {
+      if (!workspace->advance(state))
+        throw std::runtime_error("the reference of " + m.system.name + " was not reached");
+    }
+    std::vector<quad> at_end;
+    for (const auto* part : {&state.position.value, &state.momentum.value}) {
+      for (const multi& x : *part) at_end.push_back(static_cast<quad>(x));
+    }
+    return at_end;
+  };
+  const std::vector<quad> rough = end(1e-27), fine = end(1e-30);
+  double apart = 0;
+  for (std::size_t i = 0; i < components; ++i) apart = std::max(apart, std::abs(to_double(quad(rough[i] - fine[i]))));
+  return {largest_error(fine, components), apart, "actio extrapolation with 40 digits, accuracies 1e-27 and 1e-30"};
 }
 
 quad_end quad_reference(const model& m, const std::string& method, const std::string& until, std::size_t steps,

@@ -9,6 +9,13 @@ namespace actio::bench {
 // Takes equally many steps to `until` (an expression in the model's parameters) as the setting says.
 competitor actio_method(const model& m, std::string method, std::string until, std::vector<double> step_counts);
 
+// The method that chooses its steps, to `until`; settings are accuracies.
+competitor actio_adaptive(const model& m, std::string until, std::vector<double> accuracies);
+
+// The end with 40 digits by the same method with two accuracies; the error is that of the first `components` numbers of
+// (q, p).
+reference_answer many_digit_reference(const model& m, const std::string& until, std::size_t components);
+
 // The end at quad precision by two numbers of steps; positions and momenta. `largest` of their differences.
 struct quad_end {
   std::vector<quad> end;

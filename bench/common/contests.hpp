@@ -9,5 +9,9 @@ contest double_pendulum_contest();
 contest lagrange_top_contest();
 contest kepler_contest();
 contest outer_solar_system_contest();
+contest three_body_contest();
+contest pleiades_contest();
+contest eccentric_kepler_contest();
+contest arenstorf_contest();
 
 }  // namespace actio::bench

@@ -8,6 +8,8 @@ import textwrap
 from fractions import Fraction
 from typing import Any, Callable, Iterable, Mapping
 
+import numpy as np
+
 from . import _actio
 from ._errors import InputError
 
@@ -37,6 +39,8 @@ def text_of(value: Any) -> str:
         from ._sympy import text_of_expression
 
         return text_of_expression(value)
+    if isinstance(value, np.longdouble):  # with the digits that tell it from its neighbours
+        return np.format_float_scientific(value)
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:  # NumPy
         return text_of(value.item())
     if isinstance(value, os.PathLike):

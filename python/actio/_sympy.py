@@ -12,7 +12,8 @@ from ._errors import InputError
 
 _FUNCTIONS = {"Abs": "abs", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin",
               "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
-              "sign": "sign"}
+              "sign": "sign", "Min": "min", "Max": "max", "floor": "floor", "Mod": "mod", "erf": "erf",
+              "besselj": "jn"}
 
 
 def _name(text: str) -> str:

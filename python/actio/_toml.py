@@ -11,8 +11,10 @@ from ._options import text_of
 
 FILE = "model"
 
-_KEYS = ("name", "coordinates", "lagrangian", "equations", "linear", "sizes", "parameters", "tables", "definitions",
-         "constraints", "forces", "observables", "invariants", "symmetries", "chart", "initial", "run", "view")
+_KEYS = ("name", "coordinates", "lagrangian", "hamiltonian", "equations", "linear", "sizes", "parameters", "tables",
+         "signals", "control", "definitions",
+         "constraints", "forces", "observables", "invariants", "symmetries", "events", "time", "chart", "initial", "run",
+         "view")
 
 
 def _string(text: str) -> str:
@@ -67,6 +69,26 @@ def _initial(given: Mapping[Any, Any], coordinates: list[str]) -> dict:
     return tables
 
 
+def _signal(given: Any) -> Any:
+    """(times, values), or a mapping with these and an interpolation, as the samples of a table [signals.NAME]."""
+    if isinstance(given, Mapping):
+        table = {k: v for k, v in given.items() if k not in ("times", "values")}
+        if "times" not in given and "values" not in given:
+            return table
+        times, values = given.get("times", ()), given.get("values", ())
+    else:
+        table = {}
+        if len(given) != 2:
+            raise InputError("a signal is a pair of times and values", "wrong-type", ("signals", 0, 0),
+                             'give signals={"u": (times, values)}')
+        times, values = given
+    if len(times) != len(values):
+        raise InputError(f"a signal has {len(times)} times and {len(values)} values", "signal-column",
+                         ("signals", 0, 0), "give one value for each time")
+    plain = [x.tolist() if hasattr(x, "tolist") else list(x) for x in (times, values)]
+    return {"samples": [list(row) for row in zip(*plain)], **table}
+
+
 def model_text(keywords: Mapping[str, Any]) -> str:
     """The text of a model file that says what the keywords say."""
     for key in keywords:
@@ -81,6 +103,8 @@ def model_text(keywords: Mapping[str, Any]) -> str:
         tables["initial"] = _initial(tables["initial"], coordinates)
     if isinstance(tables.get("constraints"), (list, tuple)):
         tables["constraints"] = {f"g{k + 1}": g for k, g in enumerate(tables["constraints"])}
+    if isinstance(tables.get("signals"), Mapping):
+        tables["signals"] = {text_of(k): _signal(v) for k, v in tables["signals"].items()}
     lines: list[str] = []
     _table(lines, "", tables)
     return "\n".join(lines) + "\n"

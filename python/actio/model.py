@@ -20,6 +20,8 @@ __all__ = ["Model", "problem"]
 _PROGRESS = "bool: Shows a progress bar, on standard error or below the cell of a notebook."
 _CONTROL = ("callable: Asked before each step with the t, position, momentum and parameters that it starts from: returns new "
             "values of parameters, {\"w\": 4}, or None. They are held over the step.")
+_FORCE = ("callable: Generalised forces beside those of the model, f(t, q, v), asked at every node of every iteration: returns "
+          "one number a coordinate, a dict {\"q\": -0.1}, or None. It must depend on its arguments alone.")
 
 
 def _raise_if_strict(typed: Typed, result: Result) -> None:
@@ -33,11 +35,15 @@ def _swept(name: Any, values: Any, mark: str = "") -> str:
     """"q=0:1:100" of a text, "q=[…]" of an array."""
     if isinstance(values, str):
         return f"{mark}{text_of(name)}={values}"
+    if np.ma.is_masked(values):
+        raise InputError(f"some of the values of '{name}' are masked", "bad-number", ("sweep", 0, 0),
+                         "leave these out, as values.compressed() does")
     array = np.atleast_1d(np.asarray(values))
     if array.ndim != 1:
         raise InputError(f"the values of '{name}' have {array.ndim} dimensions", "wrong-shape", ("sweep", 0, 0),
                          "give a list of numbers")
-    texts = map(repr, array.tolist()) if array.dtype.kind in "iuf" else map(text_of, array.tolist())
+    is_plain = array.dtype.kind in "iuf" and array.dtype != np.longdouble
+    texts = map(repr, array.tolist()) if is_plain else map(text_of, array.tolist())
     return f"{mark}{text_of(name)}=[{','.join(texts)}]"
 
 
@@ -48,7 +54,7 @@ def _sweeps(given: Mapping[Any, Any]) -> list[str]:
         if not isinstance(name, tuple):
             texts.append(_swept(name, values))
             continue
-        columns = np.asarray(values)
+        columns = values if np.ma.is_masked(values) else np.asarray(values)
         if columns.ndim != 2 or columns.shape[1] != len(name):
             raise InputError(f"the values of {name} have the shape {columns.shape}", "wrong-shape", ("sweep", 0, 0),
                              f"give rows of {len(name)} numbers")
@@ -63,8 +69,10 @@ class Model:
 
     Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "q'": 0})
 
-    Keywords: name, coordinates, lagrangian, equations, linear, parameters, definitions, constraints, forces,
-    observables, invariants, symmetries, chart, initial, run, view. Values are numbers, expressions as texts or SymPy
+    Model(coordinates=["q"], hamiltonian="p_q^2/2 - w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "p_q": 0})
+
+    Keywords: name, coordinates, lagrangian, hamiltonian, equations, linear, parameters, definitions, constraints, forces,
+    observables, invariants, symmetries, signals, events, control, time, chart, initial, run, view. Values are numbers, expressions as texts or SymPy
     expressions. `initial` has q for positions and q' for velocities or p_q for momenta, or the tables of a file.
 
     Immutable, picklable, and safe to use from several threads.
@@ -160,7 +168,7 @@ class Model:
         with self._places():
             return Model._of(self._native.set(texts), self._from_keywords)
 
-    @takes_options("run", progress=_PROGRESS, control=_CONTROL)
+    @takes_options("run", progress=_PROGRESS, control=_CONTROL, force=_FORCE)
     def run(self, **options: Any) -> Result:
         """Runs the model and keeps its trajectory in memory.
 
@@ -168,12 +176,12 @@ class Model:
         the run early: the result has the status "interrupted" and everything up to there. `strict=True` raises
         NumericalError where the certificate has doubts.
         """
-        typed = Typed("run", options, ("progress", "control"))
+        typed = Typed("run", options, ("progress", "control", "force"))
         model = self._set(typed.assignments)
         resumes = typed.options.pop("resume", "false") == "true"
         with self._places(), shown(typed.extras.get("progress"), "step") as show:
             native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show,
-                                control=typed.extras.get("control"))
+                                control=typed.extras.get("control"), force=typed.extras.get("force"))
         result = Result._of_run(model, native, typed)
         _raise_if_strict(typed, result)
         return result
@@ -228,13 +236,13 @@ class Model:
         return Exact(found, text, typed.options.get("precision", self._native.run_options.get("precision", "double")),
                      self.coordinates)
 
-    @takes_options("run")
+    @takes_options("run", force=_FORCE)
     def integrator(self, **options: Any) -> _actio.Integrator:
         """The method and the step for stepping by hand: i.start(), i.advance(state, steps), i.tangent(state)."""
-        typed = Typed("run", options)
+        typed = Typed("run", options, ("force",))
         model = self._set(typed.assignments)
         with self._places():
-            return _actio.Integrator(model._native, typed.options)
+            return _actio.Integrator(model._native, typed.options, typed.extras.get("force"))
 
 
 def _rebuilt(problem: str, text: str, file: str, path: str, assigned: list[str], from_keywords: bool) -> Model:

@@ -57,6 +57,7 @@ class Result:
         self._native = native
         self._typed = typed
         self._control = typed.extras.get("control") if typed is not None else None
+        self._force = typed.extras.get("force") if typed is not None else None
         self._stacks: dict[str, Columns] = {}
 
     @classmethod
@@ -75,11 +76,22 @@ class Result:
             if isinstance(column, np.ndarray):
                 return column
             array = np.empty(len(column), dtype=object)
-            array[:] = [mpmath_from_text(text, digits) for text in column]
+            try:
+                array[:] = [mpmath_from_text(text, digits) for text in column]
+            except ValueError as error:
+                raise _damaged(f"the column {name!r} does not hold numbers") from error
             return array
 
         certificate = Certificate(stored["json"] or "{}", "", digits)
         return cls(_stored_model(stored), _ColumnStore(stored["columns"], make), certificate, stored["options"])
+
+    def _require_whole(self) -> None:
+        """Touches all that a file may lack; whatever that raises, the file is damaged."""
+        for name in ("t", *self.model.coordinates):
+            self._columns[name]
+        str(self.status), self.trusted, str(self.reason), str(self.suggestion), int(self.steps), repr(self)
+        if "energy" in self and len(self):
+            self.energy_error
 
     # What it is.
 
@@ -208,18 +220,22 @@ class Result:
         if self._control is not None:
             raise InputError("a file could not repeat a run whose parameters a control changed", "conflicting-options",
                              ("save()", 0, 0), "keep its arrays, as to_pandas() gives them")
+        if self._force is not None:
+            raise InputError("a file could not repeat a run in which a function gave the force", "conflicting-options",
+                             ("save()", 0, 0), "keep its arrays, as to_pandas() gives them, or write the force into the model")
         self._native.save(self.model._native, os.fspath(path))
         return os.fspath(path)
 
     def report(self, path: str | os.PathLike) -> str:
         """Writes the page about the run. Its pictures need every step, so the run is done again, bit for bit; one with a
-        control asks that again, which must answer as before."""
+        control or a force asks that again, which must answer as before."""
         options = self._typed.options if self._typed is not None else self.options
         wanted = {k: v for k, v in options.items() if k not in ("output", "report", "checkpoint-every", "resume")}
         wanted["report"] = os.fspath(path)
         last = self.steps if self.status == "interrupted" else None
         command = self._typed.command(f"Model({self.model.name!r}).run") if self._typed is not None else ""
-        again = _actio.run(self.model._native, wanted, False, command, None, False, last, self._control)
+        again = _actio.run(self.model._native, wanted, False, command, None, False, last, self._control,
+                           self._force)
         if again.page_error:
             raise OSError(again.page_error)
         return os.fspath(path)
@@ -305,6 +321,10 @@ class Ensemble:
         }
         return cls(model, arrays, Findings(stored["json"] or "{}"))
 
+    def _require_whole(self) -> None:
+        """As that of a Result; all is read already."""
+        repr(self)
+
     def __len__(self) -> int:
         return len(self.status)
 
@@ -358,6 +378,10 @@ class Ensemble:
         return self.summary._repr_html_()
 
 
+def _damaged(what: str, path: str = "") -> InputError:
+    return InputError(what, "trajectory-damaged", (path, 0, 0), "the file is damaged; give another one, or run again")
+
+
 def _stored_model(stored: dict) -> Any:
     from .model import _rebuilt
 
@@ -367,7 +391,14 @@ def _stored_model(stored: dict) -> Any:
 def load(path: str | os.PathLike) -> Result | Ensemble:
     """A run or an ensemble from its file (.h5)."""
     stored = _actio.load(os.fspath(path))
-    return Ensemble._of_file(stored) if stored["kind"] == "ensemble" else Result._of_file(stored)
+    try:
+        loaded = Ensemble._of_file(stored) if stored["kind"] == "ensemble" else Result._of_file(stored)
+        loaded._require_whole()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _damaged(f"'{os.fspath(path)}' does not hold what a file of actio holds", os.fspath(path)) from error
+    return loaded
 
 
 def repeat(path: str | os.PathLike) -> str:

@@ -6,6 +6,7 @@
 #include "actio/api/method_list.hpp"
 #include "actio/api/method_verification.hpp"
 #include "actio/api/model_check.hpp"
+#include "actio/base/interruption.hpp"
 #include "bindings.hpp"
 #include "papers/paper_reproduction.hpp"
 #include "problems/problem_list.hpp"
@@ -18,14 +19,29 @@ namespace {
 
 using told = std::pair<std::string, std::string>;
 
+// `work` without the GIL, alone; Ctrl-C ends it at its next interruption point.
+template <class Work>
+auto interruptible(python_watch& watch, Work&& work) {
+  try {
+    return without_gil([&] {
+      const sole_turn turn;
+      const interruption_scope scope([&] { return !watch.go_on(); });
+      return work();
+    });
+  } catch (const work_interrupted&) {
+    watch.rethrow_everything();
+    throw;
+  }
+}
+
 exact_solution solution_of(const native_model& m) {
   return m.problem.empty() ? exact_solution() : exact_solution_of(m.problem);
 }
 
 told check(const native_model& m, const py::dict& given) {
   const option_values options = typed_options(given);
-  return without_gil([&] {
-    const sole_turn turn;
+  python_watch watch{py::none()};
+  return interruptible(watch, [&] {
     const model_check_result result = check_model(m.with_assignments, {.given = options});
     return told(result.text, result.json);
   });
@@ -33,8 +49,8 @@ told check(const native_model& m, const py::dict& given) {
 
 told exact(const native_model& m, const py::dict& given) {
   const option_values options = typed_options(given);
-  return without_gil([&] {
-    const sole_turn turn;
+  python_watch watch{py::none()};
+  return interruptible(watch, [&] {
     const exact_states_result result = exact_states(m.with_assignments, {.given = options, .exact = solution_of(m)});
     return told(result.text, result.json);
   });

@@ -11,6 +11,7 @@
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "force.hpp"
 #include "turns.hpp"
 #include "watch.hpp"
 
@@ -92,19 +93,21 @@ class native_state {
   std::optional<phase_point<double>> point_;
 };
 
-std::shared_ptr<native_integrator> make_integrator(const native_model& m, const py::dict& given) {
+std::shared_ptr<native_integrator> make_integrator(const native_model& m, const py::dict& given,
+                                                   const py::object& force) {
   const option_values typed = typed_options(given);
+  model forced = m.with_assignments;
+  forced.system.applied_force = force_of(force, forced.system, nullptr);
   return without_gil([&] {
     const setup_turn turn;
-    const option_values merged = merged_options(m.with_assignments, typed);
+    const option_values merged = merged_options(forced, typed);
     if (precision_from(*merged.find("precision")).type != precision::kind::in_double) {
       throw input_error("bad-precision", "steps by hand are taken in double precision", {"@precision", 0, 0},
                         "leave it out, or use run for more digits");
     }
     set_backend_from(merged);
-    return std::make_shared<native_integrator>(native_integrator{
-        m.with_assignments,
-        flow_type(m.with_assignments.system, integrator_options_from<double>(m.with_assignments, merged))});
+    return std::make_shared<native_integrator>(
+        native_integrator{forced, flow_type(forced.system, integrator_options_from<double>(forced, merged))});
   });
 }
 
@@ -329,7 +332,7 @@ void bind_integrator(py::module_& m) {
         });
       });
   py::class_<native_integrator, std::shared_ptr<native_integrator>>(m, "Integrator")
-      .def(py::init(&make_integrator))
+      .def(py::init(&make_integrator), py::arg("model"), py::arg("given"), py::arg("force") = py::none())
       .def_property_readonly("step", [](const native_integrator& i) { return i.flow.step(); })
       .def_property_readonly("method", [](const native_integrator& i) { return i.flow.method().name; })
       .def("start", &start, py::arg("position") = py::none(), py::arg("momentum") = py::none(),

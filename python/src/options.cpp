@@ -53,7 +53,7 @@ void bind_options(py::module_& m) {
       all.append(py::dict(py::arg("name") = std::string(option->name), py::arg("keyword") = keyword_of(option->name),
                           py::arg("type") = word_of(option->type),
                           py::arg("default") = std::string(option->default_value),
-                          py::arg("sentence") = std::string(option->sentence),
+                          py::arg("sentence") = named_options(option->sentence),
                           py::arg("metavar") = std::string(option->metavar), py::arg("in_model") = option->in_model));
     }
     return all;

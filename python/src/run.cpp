@@ -5,11 +5,13 @@
 
 #include "actio/api/simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
+#include "actio/base/interruption.hpp"
 #include "actio/base/option_naming.hpp"
 #include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "force.hpp"
 #include "turns.hpp"
 #include "watch.hpp"
 
@@ -47,35 +49,37 @@ simulation_result in_turn(const model& m, simulation_options& options, std::opti
     watch.note(static_cast<double>(step), static_cast<double>(steps), time);
     return watch.go_on() && (!last || step < *last);
   };
+  const interruption_scope scope([&] { return !watch.go_on(); });  // while method and step are chosen
   return simulate(m, options);
 }
 
 // `control(moment)`, which has t, position, momentum and parameters as a State has them, as the library asks it. It
 // answers with a dict, or None: parameters stay as they are.
-parameter_control controlled_by(const py::object& control, const lagrangian_system& system) {
+parameter_control controlled_by(const py::object& control, const lagrangian_system& system, python_watch& watch) {
   if (control.is_none()) return {};
-  return [&control, overrides = parameter_overrides(system), &parameters = system.parameters](
+  return [&control, &watch, overrides = parameter_overrides(system), &parameters = system.parameters](
              double t, std::span<const double> position, std::span<const double> momentum,
              std::span<double> values) mutable {
-    const py::gil_scoped_acquire gil;
-    py::dict named;
-    for (std::size_t k = 0; k < values.size(); ++k) named[py::str(parameters[k].name)] = values[k];
-    const py::object moment = py::module_::import("types").attr("SimpleNamespace")(
-        py::arg("t") = t, py::arg("position") = copy_of(position), py::arg("momentum") = copy_of(momentum),
-        py::arg("parameters") = named);
-    const py::object answer = control(moment);
-    if (answer.is_none()) return;
-    for (const auto& [name, value] : py::cast<py::dict>(answer)) {
-      overrides.set(py::cast<std::string>(name), py::cast<double>(value));
-    }
-    std::ranges::copy(overrides.values(), values.begin());
+    ask_python(&watch, [&] {
+      py::dict named;
+      for (std::size_t k = 0; k < values.size(); ++k) named[py::str(parameters[k].name)] = values[k];
+      const py::object moment = py::module_::import("types").attr("SimpleNamespace")(
+          py::arg("t") = t, py::arg("position") = copy_of(position), py::arg("momentum") = copy_of(momentum),
+          py::arg("parameters") = named);
+      const py::object answer = control(moment);
+      if (answer.is_none()) return;
+      for (const auto& [name, value] : py::cast<py::dict>(answer)) {
+        overrides.set(py::cast<std::string>(name), py::cast<double>(value));
+      }
+      std::ranges::copy(overrides.values(), values.begin());
+    });
   };
 }
 
 // `keeps` its trajectory; `last` is the step at which a run that was interrupted is to end again, or None.
 std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bool resumes, const std::string& command,
-                                py::object show, bool keeps, std::optional<std::size_t> last,
-                                const py::object& control) {
+                                py::object show, bool keeps, std::optional<std::size_t> last, const py::object& control,
+                                const py::object& force) {
   auto done = std::make_shared<native_run>();
   simulation_options options{.given = typed_options(given),
                              .assignments = m.assignments,
@@ -84,9 +88,16 @@ std::shared_ptr<native_run> run(const native_model& m, const py::dict& given, bo
                              .resumes = resumes,
                              .keeps_trajectory = keeps};
   options.note = [&](const std::string& text) { done->notes.push_back(text); };
-  options.control = controlled_by(control, m.with_assignments.system);
   python_watch watch(std::move(show));
-  without_gil([&] { done->result = in_turn(m.with_assignments, options, last, watch); });
+  options.control = controlled_by(control, m.with_assignments.system, watch);
+  options.force = force_of(force, m.with_assignments.system, &watch);
+  try {
+    without_gil([&] { done->result = in_turn(m.with_assignments, options, last, watch); });
+  } catch (const callback_interruption&) {  // before the first step
+    watch.rethrow_everything();
+  } catch (const work_interrupted&) {
+    watch.rethrow_everything();
+  }
   watch.rethrow();
   return done;
 }
@@ -160,7 +171,8 @@ void bind_run(py::module_& m) {
       .def_property_readonly("options", &options_of)
       .def_readonly("notes", &native_run::notes);
   m.def("run", &run, py::arg("model"), py::arg("given"), py::arg("resumes"), py::arg("command"), py::arg("show"),
-        py::arg("keeps") = true, py::arg("last") = std::nullopt, py::arg("control") = py::none());
+        py::arg("keeps") = true, py::arg("last") = std::nullopt, py::arg("control") = py::none(),
+        py::arg("force") = py::none());
 }
 
 }  // namespace actio::python

@@ -25,13 +25,13 @@ inline std::mutex& hdf5_turn() {
   return turn;
 }
 
-// Counts the turns that this thread has, and refuses one that would wait for itself: a call inside a control.
+// Counts the turns that this thread has, and refuses one that would wait for itself: a call inside a callback.
 class own_turn {
  public:
   explicit own_turn(bool alone) : alone_(alone) {
     if (held() > 0 && (alone || held_alone())) {
-      throw input_error("conflicting-options", "a call inside a control would wait for the run that it controls", {},
-                        "compute what the control needs before the run");
+      throw input_error("conflicting-options", "a call inside a control or a force would wait for its own run", {},
+                        "compute what it needs before the run");
     }
     ++held();
     if (alone) held_alone() = true;

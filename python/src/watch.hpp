@@ -40,6 +40,8 @@ class python_watch {
   void rethrow() {
     if (error_) throw std::move(*std::exchange(error_, std::nullopt));
   }
+  // Ctrl-C came to a callback; from the thread that called.
+  void interrupt() { stopped_ = is_interrupted_ = true; }
   // Ctrl-C ended the work.
   bool was_interrupted() const { return is_interrupted_; }
   // The same for work of which nothing is kept.

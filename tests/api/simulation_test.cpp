@@ -175,6 +175,32 @@ TEST(simulation, a_control_changes_parameters_and_its_work_is_counted) {
   }
 }
 
+// Two masses on equal springs are alike; with other springs they are not, which is no fault of the numbers.
+TEST(simulation, a_control_is_followed_by_momenta_that_all_parameters_conserve) {
+  const model m = parse_model(
+      "lagrangian = \"1/2*(x'^2 + y'^2) + z'^2/2 - 1/2*(a*x^2 + b*y^2)\"\ncoordinates = [\"x\", \"y\", \"z\"]\n"
+      "[parameters]\na = 1\nb = 1\n[symmetries.turn]\nx = \"y\"\ny = \"-x\"\n"
+      "[initial]\nposition = {x = 1, y = 0, z = 0}\nvelocity = {x = 0, y = 0.5, z = 1}\n",
+      "m.toml");
+  simulation_options options = given({{"step", "0.05"}, {"until", "5"}});
+  std::vector<std::string> notes;
+  options.note = [&](const std::string& text) { notes.push_back(text); };
+  options.control = [](double t, std::span<const double>, std::span<const double>, std::span<double> parameters) {
+    parameters[0] = t > 1 ? 1.5 : 1;
+  };
+  const simulation_result result = simulate(m, options);
+  const auto& report = std::get<simulated<double>>(result.numbers).report;
+  ASSERT_EQ(report.momenta.size(), 1u);
+  EXPECT_EQ(report.momenta[0].name, "p_z");
+  EXPECT_TRUE(result.is_trusted) << result.text;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0],
+            "the momentum 'turn' is conserved with the parameters of the model only, which the control may change: it is "
+            "not followed");
+  options.control = {};
+  EXPECT_EQ(std::get<simulated<double>>(simulate(m, options).numbers).report.momenta.size(), 2u);
+}
+
 TEST(simulation, refuses_what_is_wrong_by_name) {
   try {
     simulate(load_model("pendulum"), given({{"step", "-1"}, {"until", "5"}}));

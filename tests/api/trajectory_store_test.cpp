@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "problems/problem.hpp"
 
@@ -57,6 +60,30 @@ TEST(trajectory_store, gives_back_what_was_saved) {
 TEST(trajectory_store, gives_back_all_digits) {
   const precision_scope scope(40);
   expect_returned<multi>("40");
+}
+
+TEST(trajectory_store, refuses_damaged_files_by_name) {
+  const model m = load_model("pendulum");
+  const source_text path{place_for("damaged.h5"), {"path", 0, 0}, "path"};
+  save_trajectory(m, {}, kept_run(m, "30"), path);
+  std::string bytes;
+  {
+    std::ifstream file(path.text, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  std::uint64_t random = 1;
+  const auto next = [&] { return (random = random * 6364136223846793005ULL + 1442695040888963407ULL) >> 33U; };
+  for (int k = 0; k < 300; ++k) {
+    std::string damaged = bytes;
+    for (int flips = k % 5; flips >= 0; --flips) damaged[next() % damaged.size()] ^= static_cast<char>(1 + next() % 255);
+    std::ofstream(path.text, std::ios::binary) << damaged;
+    try {
+      load_trajectory(path.text);
+    } catch (const input_error& error) {
+      EXPECT_TRUE(error.id() == "trajectory-damaged" || error.id() == "file-unreadable") << error.what();
+    }
+  }
+  std::filesystem::remove(path.text);
 }
 
 #endif

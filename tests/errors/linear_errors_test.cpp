@@ -51,12 +51,27 @@ const std::vector<wrong_matrices> all_wrong = {
      "row as "
      "there are rows"},
     {"matrix-sizes-differ", unit + "stiffness = [[1]]",
-     "the stiffness matrix is 1 × 1, but there are 2 coordinates, m.toml:6:13; give mass, stiffness and load one row "
+     "the stiffness matrix is 1 × 1, but there are 2 coordinates, m.toml:6:13; give mass, damping, stiffness and load "
+     "one row "
      "for each "
      "coordinate"},
     {"matrix-sizes-differ", unit + "load = [1, 2, 3]" + springs,
-     "the load has 3 entries, but there are 2 coordinates, m.toml:6:8; give mass, stiffness and load one row for each "
+     "the load has 3 entries, but there are 2 coordinates, m.toml:6:8; give mass, damping, stiffness and load one row "
+     "for each "
      "coordinate"},
+    {"matrix-sizes-differ", unit + "damping = [[1]]" + springs,
+     "the damping matrix is 1 × 1, but there are 2 coordinates, m.toml:6:11; give mass, damping, stiffness and load "
+     "one row for each coordinate"},
+    {"wrong-type", unit + "rayleigh = [1]" + springs,
+     "'rayleigh' must be an array of two numbers, not an array, m.toml:6:12; write rayleigh = [a, b] for the damping "
+     "a*mass + b*stiffness"},
+    {"two-descriptions", unit + "damping = [[1, 0], [0, 1]]\nrayleigh = [1, 2]" + springs,
+     "both 'damping' and 'rayleigh' are given, m.toml:7:1; either gives the damping; remove one of them"},
+    {"name-not-allowed", unit + "load = [0, \"sin(t)*q1\"]" + springs,
+     "the coordinate 'q1' has no meaning in load 2, m.toml:6:12; a load depends on t and parameters; give other forces "
+     "in [forces]"},
+    {"matrix-not-finite", unit + "damping = [[1, 0], [0, \"1/zero\"]]" + springs,
+     "the entry (2, 2) of the damping matrix is inf, m.toml:6:24; every entry must be a finite number"},
     {"matrix-not-symmetric", unit + "stiffness = [[\"k\", -1], [\"-k\", 3]]",
      "the stiffness matrix is not symmetric: its entry (1, 2) is -1, but (2, 1) is -2, m.toml:6:26; make the two "
      "equal"},

@@ -53,8 +53,8 @@ const std::vector<wrong_body> wrong_bodies = {
      "'body_rate' in definition e needs accelerations, m.toml:7:6; expressions may contain coordinates and first "
      "derivatives (one prime) only"},
     {"acceleration-in-expression",
-     {.tables = "[observables]\ne = \"w.x'\"\n"},
-     "'x'' in observable e needs accelerations, m.toml:10:8; expressions may contain coordinates and first derivatives "
+     {.tables = "[invariants]\ne = \"w.x'\"\n"},
+     "'x'' in invariant e needs accelerations, m.toml:10:8; expressions may contain coordinates and first derivatives "
      "(one prime) only"},
     {"name-not-allowed",
      {.tables = "[symmetries.s]\nr = \"space_rate(Q)\"\n"},
@@ -84,9 +84,6 @@ const std::vector<wrong_body> wrong_bodies = {
      {.rates = "[initial.velocity]\nQ = \"quaternion(0, 1, 1, 1)\"\n[initial.body_rate]\nr = \"vector(1, 1, 1)\"\n"},
      "'r' in [initial.body_rate] is no quaternion of coordinates, m.toml:15:1; define it, as in r = \"quaternion(a, b, "
      "c, d)\" with coordinates"},
-    {"missing-initial-value",
-     {.rates = "[initial.body_rate]\nQ = \"vector(2, 4, 6)\"\n"},
-     "the coordinate 'x' has no initial velocity, m.toml:12:10; add a line such as x = 0 to [initial.velocity]"},
     {"two-initial-rates",
      {.rates = "[initial.body_rate]\nQ = \"vector(2, 4, 6)\"\n[initial.momentum]\nr = \"vector(4, 5, 6)\"\n"},
      "both [initial.body_rate] and [initial.momentum] are given, m.toml:14:10; one determines the other; remove one of "

@@ -14,7 +14,19 @@ inline double applied(const expr& e, double a, double b) {
   switch (e.op()) {
     case operation::number: return static_cast<double>(e.number());
     case operation::pi: return std::acos(-1.0);
-    case operation::symbol: break;
+    case operation::symbol:
+    case operation::table:
+    case operation::lookup: break;
+    case operation::step: return a >= 0 ? 1 : 0;
+    case operation::floor: return std::floor(a);
+    case operation::log1p: return std::log1p(a);
+    case operation::expm1: return std::expm1(a);
+    case operation::erf: return std::erf(a);
+    case operation::negation: return 1 - a;
+    case operation::hypot: return std::hypot(a, b);
+    case operation::jn: return jn(static_cast<int>(a), b);
+    case operation::where: return a != 0 ? b : 0;
+    case operation::both: return a * b;
     case operation::negate: return -a;
     case operation::sqrt: return std::sqrt(a);
     case operation::exp: return std::exp(a);

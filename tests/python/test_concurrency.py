@@ -134,3 +134,12 @@ def test_an_interrupt_outside_of_the_library(pendulum):
         _thread.interrupt_main()
         time.sleep(1)
     assert pendulum.run(**OPTIONS).status == "done"
+
+
+def test_ctrl_c_while_a_method_is_chosen_or_verified(pendulum):
+    for work in (lambda: pendulum.run(accuracy=1e-13, until=1e6), lambda: actio.verify("all"),
+                 lambda: actio.problem("pendulum").exact([1, 2] * 500, precision=2000)):
+        interrupt_after(0.2)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    assert pendulum.run(**OPTIONS).status == "done"

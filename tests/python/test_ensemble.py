@@ -100,3 +100,17 @@ def test_wrong_input(pendulum):
                         (dict(), "nothing varies"), (dict(sweep=[1, 2]), "no dict")):
         with pytest.raises(actio.InputError, match=text):
             pendulum.ensemble(**given, **OPTIONS)
+
+
+def test_masked_values_are_refused_and_long_doubles_rounded(pendulum):
+    for values in (np.ma.array([0.1, 0.2], mask=[False, True]), ):
+        with pytest.raises(actio.InputError) as error:
+            pendulum.ensemble(sweep={"q": values}, **OPTIONS)
+        assert error.value.id == "bad-number" and "masked" in str(error.value)
+    with pytest.raises(actio.InputError, match="masked"):
+        pendulum.ensemble(sweep={("q", "q'"): np.ma.array([[0.1, 0], [0.2, 0]], mask=[[0, 0], [1, 0]])}, **OPTIONS)
+    whole = pendulum.ensemble(sweep={"q": np.ma.array([0.1, 0.2])}, **OPTIONS)
+    long = pendulum.ensemble(sweep={"q": np.array([0.1, 0.2], dtype=np.longdouble)}, **OPTIONS)
+    assert np.array_equal(whole.position, long.position)
+    assert np.array_equal(long.start["q"], [0.1, 0.2])
+    assert pendulum.with_parameters(w=np.longdouble(3)).parameters["w"] == 3

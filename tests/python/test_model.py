@@ -198,3 +198,37 @@ def test_sympy_functions_keep_their_arguments_and_symbols_their_identity():
                                initial={q(t): 1})
     m = actio.Model.from_sympy(v**2 / 2 - sympy.Float(0.1 + 0.2) * q(t) ** 2, [q(t)], initial={q(t): 1})
     assert "0.30000000000000004" in m.text
+
+
+def test_signals_are_times_and_values():
+    times, values = np.linspace(0, 3, 31), np.linspace(0, 3, 31) / 2
+    common = dict(coordinates=["x"], initial={"x": 0.3, "x'": 0.1}, run={"method": "gauss-4", "step": 0.1, "until": 3})
+    sampled = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + u(t)*x", signals={"u": (times, values)}, **common)
+    written = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + t/2*x", **common)
+    assert np.allclose(sampled.run()["x"], written.run()["x"], rtol=0, atol=1e-14)
+    same_motion(sampled, pickle.loads(pickle.dumps(sampled)))
+    cubic = actio.Model(lagrangian="1/2*x'^2 - 1/2*x^2 + u(t)*x", **common,
+                        signals={"u": {"times": times, "values": values, "interpolation": "cubic"}})
+    assert np.allclose(cubic.run()["x"], written.run()["x"], rtol=0, atol=1e-13)
+    with pytest.raises(actio.InputError) as caught:
+        sampled.run(until=4)
+    assert caught.value.id == "signal-range"
+    with pytest.raises(actio.InputError) as caught:
+        actio.Model(lagrangian="1/2*x'^2 + u(t)*x", signals={"u": ([0, 1], [1])}, **common)
+    assert caught.value.id == "signal-column"
+
+
+def test_a_hamiltonian_in_the_place_of_the_lagrangian():
+    m = actio.Model(coordinates=["q"], hamiltonian="p_q^2/2 - w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "p_q": 0})
+    same = actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 + w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "q'": 0})
+    a, b = (x.run(method="gauss-4", step=0.05, until=10) for x in (m, same))
+    assert np.abs(a["q"] - b["q"]).max() < 1e-12
+    assert a.energy_error is not None and a.certificate["energy"]["max_relative_error"] < 1e-9
+    assert "hamiltonian" in m.check()
+
+
+def test_velocities_are_columns_on_demand():
+    m = actio.Model(coordinates=["q"], lagrangian="q'^2 - q^2", initial={"q": 1})
+    r = m.run(method="simpson", step=0.1, steps=5, columns="q'")
+    assert np.allclose(r["q'"], r["p_q"] / 2, rtol=1e-15)
+    assert r.position.shape == (6, 1)

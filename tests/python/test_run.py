@@ -258,3 +258,39 @@ def test_reproduce(tmp_path):
     assert (tmp_path / "dubois2023.html").exists()
     with pytest.raises(actio.InputError):
         actio.reproduce("dubois2024")
+
+
+@pytest.mark.parametrize("precision", ["double", 30])
+def test_damaged_files_are_refused_by_name(pendulum, tmp_path, precision):
+    path = tmp_path / "a.h5"
+    pendulum.run(step=0.1, steps=10, precision=precision).save(path)
+    whole = path.read_bytes()
+    random = np.random.default_rng(5)
+    refused = 0
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for place in random.integers(len(whole), size=random.integers(1, 8)):
+            damaged[place] ^= int(random.integers(1, 256))
+        path.write_bytes(damaged)
+        try:
+            loaded = actio.load(path)
+            loaded.position, loaded.momentum, loaded.energy_error, str(loaded), loaded.status
+        except actio.InputError:
+            refused += 1
+    assert refused > 0
+
+
+def test_messages_name_calls_of_python(pendulum):
+    with pytest.raises(actio.InputError) as error:
+        pendulum.run(method="simpsn", step=0.1, until=1)
+    assert "methods() lists them all" in str(error.value) and "actio methods" not in str(error.value)
+    assert "methods() lists" in actio.Model.run.__doc__
+
+
+def test_a_control_tells_which_momenta_it_may_break():
+    m = actio.Model(coordinates=["x", "y"], lagrangian="1/2*(x'^2 + y'^2) - 1/2*(a*x^2 + b*y^2)",
+                    parameters={"a": 1, "b": 1}, initial={"x": 1, "y": 0, "x'": 0, "y'": 0.5})
+    assert len(m.run(step=0.05, until=5).certificate["momenta"]) == 1
+    r = m.run(step=0.05, until=5, control=lambda s: {"a": 1.5 if s.t > 1 else 1})
+    assert r.trusted and r.certificate["momenta"] == {}
+    assert len(r.notes) == 1 and "which the control may change" in r.notes[0]

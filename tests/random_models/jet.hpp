@@ -118,6 +118,27 @@ inline jet tanh(const jet& a) {
   return composed(a, f, d, -2 * f * d);
 }
 inline real sign(real a) { return static_cast<real>((a > 0) - (a < 0)); }
+inline jet erf(const jet& a) {
+  const real slope = 2 / std::sqrt(std::acos(-1.0L)) * std::exp(-a.value * a.value);
+  return composed(a, std::erf(a.value), slope, -2 * a.value * slope);
+}
+inline jet log1p(const jet& a) {
+  const real r = 1 / (1 + a.value);
+  return composed(a, std::log1p(a.value), r, -r * r);
+}
+inline jet expm1(const jet& a) { return composed(a, std::expm1(a.value), std::exp(a.value), std::exp(a.value)); }
+inline jet j0(const jet& a) {
+  const real zero = j0l(a.value), one = j1l(a.value), two = jnl(2, a.value);
+  return composed(a, zero, -one, (two - zero) / 2);
+}
+inline jet j1(const jet& a) {
+  const real zero = j0l(a.value), one = j1l(a.value), two = jnl(2, a.value), three = jnl(3, a.value);
+  return composed(a, one, (zero - two) / 2, (three - 3 * one) / 4);
+}
+inline jet hypot(const jet& a, const jet& b) { return sqrt(a * a + b * b); }
+inline jet min(const jet& a, const jet& b) { return a.value <= b.value ? a : b; }
+inline jet max(const jet& a, const jet& b) { return a.value >= b.value ? a : b; }
+
 inline jet abs(const jet& a) { return composed(a, std::fabs(a.value), sign(a.value), 0); }
 inline jet sign(const jet& a) { return composed(a, sign(a.value), 0, 0); }
 // With a constant exponent.

@@ -52,6 +52,18 @@ formula angle(const formula& y, const formula& x) {
           [f = y.value, g = x.value](const point& at) { return atan2(f(at), g(at)); }};
 }
 
+using binary = jet (*)(const jet&, const jet&);
+formula call(const char* name, binary function, const formula& a, const formula& b) {
+  return {fmt::format("{}({}, {})", name, a.text, b.text),
+          [function, f = a.value, g = b.value](const point& x) { return function(f(x), g(x)); }};
+}
+// a where u is below the bound, otherwise b.
+formula choice(const formula& u, const std::string& bound, const formula& a, const formula& b) {
+  const real limit = std::strtold(bound.c_str(), nullptr);
+  return {fmt::format("if({} < {}, {}, {})", u.text, bound, a.text, b.text),
+          [limit, c = u.value, f = a.value, g = b.value](const point& x) { return c(x).value < limit ? f(x) : g(x); }};
+}
+
 using unary = jet (*)(const jet&);
 formula call(const char* name, unary function, const formula& a) {
   return {fmt::format("{}({})", name, a.text), [function, f = a.value](const point& x) { return function(f(x)); }};
@@ -111,7 +123,7 @@ formula drawing::constant(real low, real high) {
 // no equations of motion there.
 formula drawing::some_function(const formula& u, bool rough) {
   const formula one = number("1"), two = number("2");
-  switch (below(rough ? 23 : 20)) {
+  switch (below(rough ? 31 : 26)) {
     case 0: return call("sin", sin, u);
     case 1: return call("cos", cos, u);
     case 2: return call("tanh", tanh, u);
@@ -132,6 +144,15 @@ formula drawing::some_function(const formula& u, bool rough) {
     case 17: return power(one + square(u), "(1/3)", 1.0L / 3);
     case 18: return call("exp", exp, u / two);
     case 19: return square(square(u));
+    case 20: return call("erf", erf, u);
+    case 21: return call("log1p", log1p, square(u));
+    case 22: return call("expm1", expm1, u / two);
+    case 23: return call("j0", j0, u);
+    case 24: return call("j1", j1, u);
+    case 25: return call("hypot", hypot, u, two);
+    case 26: return call("min", min, u, number("0.3"));
+    case 27: return call("max", max, u, square(u));
+    case 28: return choice(u, "0.1", square(u), number("0.2") * u - number("0.01"));
     default: return call("abs", abs, u);
   }
 }

@@ -316,6 +316,52 @@ TEST(ensemble, of_oscillators_moves_as_the_exact_motion_does) {
   }
 }
 
+// With some masses the steps are too long; whoever they are, the others move in lanes as they do one by one.
+TEST(ensemble, of_linear_systems_in_lanes_knows_the_limits_of_steps) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*m*x'^2 + 1/2*y'^2 - 2*x^2 - 2*(x-y)^2\"\n"
+      "[parameters]\nm = 1\n[initial]\nposition = {x = 1, y = 0}\nvelocity = {x = 0, y = 0}\n",
+      "m.toml");
+  for (const char* method : {"simpson", "midpoint", "verlet"}) {
+    SCOPED_TRACE(method);
+    ensemble_options options{.integrator = {.method = method, .step = 0.5}, .steps = 100};
+    ensemble_report report;
+    const ensemble_plan plan(m, {.sweeps = {{"m", 0.1, 3, 30}}});
+    const auto lanes = results_of(plan, options, &report);
+    EXPECT_EQ(report.engine, "8 trajectories in lanes");
+    options.width = 0;
+    const auto ordinary = results_of(plan, options);
+    for (std::size_t k = 0; k < lanes.size(); ++k) {
+      EXPECT_EQ(lanes[k].status, ordinary[k].status) << k;
+      EXPECT_EQ(lanes[k].reason, ordinary[k].reason) << k;
+      EXPECT_NEAR(lanes[k].position[0], ordinary[k].position[0], 1e-11) << k;
+    }
+    const auto refused = report.by_status[static_cast<std::size_t>(trajectory_status::bad_start)];
+    if (method == std::string("midpoint")) EXPECT_EQ(refused, 0U);
+    else EXPECT_GT(refused, 0U);
+    options.width = 8;
+    options.threads = 3;
+    expect_same_bits(results_of(plan, options), lanes);
+    options.integrator.allow_unstable = true;
+    EXPECT_EQ(results_of(plan, options).front().status, trajectory_status::done);
+  }
+}
+
+// Constant terms of L make the energy vanish at the start: errors are relative to the energies of the motion.
+TEST(ensemble, has_energy_errors_worth_reading_where_the_energy_vanishes) {
+  const model m = parse_model(
+      "coordinates = [\"q\"]\nlagrangian = \"1/2*q'^2 - 1/2*(q^2 - 0.01) - 0.1*q^4 + 0.00001\"\n"
+      "[initial]\nposition = {q = 0.1}\nvelocity = {q = 0}\n",
+      "m.toml");
+  ensemble_options options{.integrator = {.method = "simpson", .step = 0.1}, .steps = 200};
+  const ensemble_plan plan(m, {.sweeps = {{"q", 0.1, 0.1, 1}}});
+  const double in_lanes = results_of(plan, options).front().energy_error;
+  options.width = 0;
+  const double alone = results_of(plan, options).front().energy_error;
+  EXPECT_LT(alone, 1e-3);
+  EXPECT_NEAR(in_lanes, alone, 1e-3 * alone);
+}
+
 TEST(ensemble, failures_leave_the_others_alone) {
   // Beyond some speed the fall reaches the logarithm's end; and one start lies outside its domain.
   const model m = parse_model(testing::falling_model, "m.toml");

@@ -15,7 +15,7 @@ namespace {
 template <class S>
 section_findings<S> found_along(const integrator<S>& flow, const phase_state<S>& start, const section& where,
                                 std::size_t steps) {
-  section_finder<S> finder(flow, where);
+  section_finder<S> finder(flow, flow.space(), where);
   section_track<S> track(where.direction);
   const auto workspace = flow.make_workspace();
   phase_point<S> point(flow.space());
@@ -28,7 +28,7 @@ section_findings<S> found_along(const integrator<S>& flow, const phase_state<S>&
   const auto search = [&] {
     while (const auto step = track.next()) {
       all.ends_on_surface = false;
-      EXPECT_TRUE(finder.search(step->is_first ? start : before, *step, all));
+      EXPECT_TRUE(finder.search(step->is_first ? start : before, flow.step(), *step, all));
       if (all.ends_on_surface) track.settle();
     }
   };
@@ -46,8 +46,8 @@ section_findings<S> found_along(const integrator<S>& flow, const phase_state<S>&
 }
 
 template <class S>
-std::vector<phase_state<S>> crossings_of(const integrator<S>& flow, const phase_state<S>& start, const section& where,
-                                         std::size_t steps) {
+std::vector<section_point<S>> crossings_of(const integrator<S>& flow, const phase_state<S>& start, const section& where,
+                                           std::size_t steps) {
   return found_along(flow, start, where, steps).crossings;
 }
 
@@ -87,7 +87,7 @@ TEST(section, knows_momenta_velocities_time_and_definitions) {
   for (const char* text : {"p_q1", "q2'", "x2 - x1", "sin(3*t)", "q1*g - l1*q2'"}) {
     SCOPED_TRACE(text);
     const section where = section_of(m, text);
-    section_finder<double> finder(flow, where);
+    section_finder<double> finder(flow, flow.space(), where);
     phase_point<double> point(flow.space());
     const auto found = crossings_of(flow, flow.at_start(m), where, 500);
     ASSERT_GT(found.size(), 0U);
@@ -124,7 +124,7 @@ TEST(section, finds_pairs_of_crossings_inside_one_step) {
         continue;
       }
       ASSERT_EQ(found.crossings.size(), 31U);
-      EXPECT_EQ(found.tangencies, 0U);
+      EXPECT_EQ(found.touches.size(), 0U);
       for (std::size_t k = 0; k < 31; ++k) {
         const double exact = 2 * pi * static_cast<double>((k + 1) / 2) + (k % 2 == 0 ? apart : -apart);
         EXPECT_NEAR(found.crossings[k].time, exact, step > 0.2 ? 1e-5 : 1e-9) << k;
@@ -169,11 +169,11 @@ TEST(section, reports_tangencies) {
     for (const char* text : {"x - 1:both", "x - 1", "1 - x:down"}) {
       const auto found = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, text), steps);
       EXPECT_EQ(found.crossings.size(), 0U) << text;
-      EXPECT_EQ(found.tangencies, 3U) << text;  // 2π, 4π, 6π
+      EXPECT_EQ(found.touches.size(), 3U) << text;  // 2π, 4π, 6π
     }
     const auto squares = found_along(flow, flow.at_momentum({1}, {0}), section_of(m, "x^2:both"), steps);
     EXPECT_EQ(squares.crossings.size(), 0U);
-    EXPECT_EQ(squares.tangencies, 6U);
+    EXPECT_EQ(squares.touches.size(), 6U);
   }
 }
 
@@ -203,7 +203,7 @@ TEST(section, counts_nothing_of_a_motion_inside_the_surface) {
   const integrator<double> flow(plane.system, {.method = "gauss-4", .step = 0.1});
   for (const char* text : {"z:both", "x^2 + p_x^2 - 1:both"}) {
     const auto found = found_along(flow, flow.at_start(plane), section_of(plane, text), 200);
-    EXPECT_EQ(found.crossings.size() + found.tangencies + found.discontinuities, 0U) << text;
+    EXPECT_EQ(found.crossings.size() + found.touches.size() + found.discontinuities, 0U) << text;
   }
 }
 

@@ -7,8 +7,10 @@
 
 #include <cmath>
 
+#include "actio/backend/interpreter/number_functions.hpp"
 #include "actio/base/cpu_clones.hpp"
 #include "actio/base/error.hpp"
+#include "actio/expr/sample_table.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio::interpreter {
@@ -20,10 +22,24 @@ S sign_of(const S& x) {
   return x < 0 ? S(-1) : x;
 }
 
+// 1 for x ≥ 0, otherwise 0; NaN stays.
+template <class S>
+S step_of(const S& x) {
+  if (x >= 0) return S(1);
+  return x < 0 ? S(0) : x;
+}
+
+// x where the condition is not 0, otherwise 0, whatever x is; a condition that is NaN stays.
+template <class S>
+S chosen(const S& condition, const S& x) {
+  if (condition == 0) return S(0);
+  return condition == condition ? x : condition;
+}
+
 template <class Row>
 ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) {
   using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow;
-  using std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  using std::erf, std::expm1, std::floor, std::hypot, std::log1p, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   switch (op) {
     case operation::add: return target.add(left, right);
     case operation::subtract: return target.subtract(left, right);
@@ -49,9 +65,28 @@ ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) 
     case operation::atan2:
       return target.template map<operation::atan2>([](const auto& y, const auto& x) { return atan2(y, x); }, left,
                                                    right);
+    case operation::step: return target.template map<operation::step>([](const auto& x) { return step_of(x); }, left);
+    case operation::floor: return target.template map<operation::floor>([](const auto& x) { return floor(x); }, left);
+    case operation::log1p: return target.template map<operation::log1p>([](const auto& x) { return log1p(x); }, left);
+    case operation::expm1: return target.template map<operation::expm1>([](const auto& x) { return expm1(x); }, left);
+    case operation::erf: return target.template map<operation::erf>([](const auto& x) { return erf(x); }, left);
+    case operation::hypot:
+      return target.template map<operation::hypot>([](const auto& x, const auto& y) { return hypot(x, y); }, left,
+                                                   right);
+    case operation::jn:
+      return target.template map<operation::jn>([](const auto& n, const auto& x) { return bessel(n, x); }, left, right);
+    case operation::where:
+      return target.template map<operation::where>([](const auto& c, const auto& x) { return chosen(c, x); }, left,
+                                                   right);
+    case operation::lookup:
+      return target.template map<operation::lookup>([](const auto& c, const auto& x) { return looked_up(c, x); }, left,
+                                                    right);
+    case operation::negation:
+    case operation::both:
     case operation::number:
     case operation::pi:
-    case operation::symbol: break;
+    case operation::symbol:
+    case operation::table: break;
   }
   ACTIO_ASSERT(false);
 }

@@ -23,8 +23,14 @@ bool is_call(operation op) {
     case operation::sinh:
     case operation::cosh:
     case operation::tanh:
+    case operation::log1p:
+    case operation::expm1:
+    case operation::erf:
     case operation::power:
-    case operation::atan2: return true;
+    case operation::atan2:
+    case operation::hypot:
+    case operation::jn:
+    case operation::lookup: return true;
     case operation::add:
     case operation::subtract:
     case operation::multiply:
@@ -33,9 +39,15 @@ bool is_call(operation op) {
     case operation::sqrt:
     case operation::abs:
     case operation::sign:
+    case operation::step:
+    case operation::floor:
+    case operation::where:
+    case operation::negation:
+    case operation::both:
     case operation::number:
     case operation::pi:
-    case operation::symbol: return false;
+    case operation::symbol:
+    case operation::table: return false;
   }
   ACTIO_ASSERT(false);
   return false;

@@ -86,6 +86,9 @@ dataflow_runner::step dataflow_runner::step_for(const value& v, value_id target)
     case operation::negate: return make(action::negate);
     case operation::sqrt: return make(action::sqrt);
     case operation::abs: return make(action::abs);
+    case operation::step: return make(action::step);
+    case operation::floor: return make(action::floor);
+    case operation::where: return make(action::where);
     default: break;
   }
   ACTIO_ASSERT(v.op == operation::sign);
@@ -127,6 +130,9 @@ ACTIO_FUSED void dataflow_runner::run(const double* fixed, const double* in, dou
       case action::sqrt: target = std::sqrt(r[s.a]); break;
       case action::abs: target = std::abs(r[s.a]); break;
       case action::sign: target = interpreter::sign_of(r[s.a]); break;
+      case action::step: target = interpreter::step_of(r[s.a]); break;
+      case action::floor: target = std::floor(r[s.a]); break;
+      case action::where: target = interpreter::chosen(r[s.a], r[s.b]); break;
       case action::product_plus: target = __builtin_fma(r[s.a], r[s.b], r[s.c]); break;
       case action::product_minus: target = __builtin_fma(r[s.a], r[s.b], -r[s.c]); break;
       case action::minus_product: target = __builtin_fma(-r[s.a], r[s.b], r[s.c]); break;

@@ -1,5 +1,6 @@
-// The elementary functions that machine code calls: SLEEF's deterministic FMA variants, below one unit in the last
-// place, which give the same bits at every width. The one table of operation → address for each width.
+// The functions that machine code calls: SLEEF's deterministic FMA variants, below one unit in the last place, which
+// give the same bits at every width; Bessel functions and signals lane by lane. The one table of operation → address
+// for each width.
 #pragma once
 
 #include <cstddef>

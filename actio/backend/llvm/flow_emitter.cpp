@@ -96,6 +96,9 @@ llvm::Value* flow_emitter::apply(operation op, llvm::Value* left, llvm::Value* r
     case operation::sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, left);
     case operation::abs: return absolute(left);
     case operation::sign: return sign_of(left);
+    case operation::step: return step_of(left);
+    case operation::floor: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, left);
+    case operation::where: return chosen(left, right);
     default: break;
   }
   ACTIO_ASSERT(false);
@@ -109,6 +112,21 @@ llvm::Value* flow_emitter::sign_of(llvm::Value* x) {
   llvm::Value* const one = llvm::ConstantFP::get(type, 1);
   llvm::Value* const signed_one = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, one, x);
   return b_.CreateSelect(b_.CreateFCmpONE(x, zero), signed_one, x);
+}
+
+// 1 for x ≥ 0, otherwise 0; NaN stays.
+llvm::Value* flow_emitter::step_of(llvm::Value* x) {
+  llvm::Type* const type = x->getType();
+  llvm::Value* const zero = llvm::ConstantFP::get(type, 0);
+  llvm::Value* const below = b_.CreateSelect(b_.CreateFCmpUNO(x, x), x, zero);
+  return b_.CreateSelect(b_.CreateFCmpOGE(x, zero), llvm::ConstantFP::get(type, 1), below);
+}
+
+// x where the condition is not 0, otherwise 0, whatever x is; a condition that is NaN stays.
+llvm::Value* flow_emitter::chosen(llvm::Value* condition, llvm::Value* x) {
+  llvm::Value* const zero = llvm::ConstantFP::get(x->getType(), 0);
+  llvm::Value* const otherwise = b_.CreateSelect(b_.CreateFCmpUNO(condition, condition), condition, zero);
+  return b_.CreateSelect(b_.CreateFCmpONE(condition, zero), x, otherwise);
 }
 
 // As many members at once as fit into one vector.

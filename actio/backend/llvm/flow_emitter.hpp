@@ -75,6 +75,8 @@ class flow_emitter : ir_writer {
   llvm::Value* read_fixed(std::size_t r);
   llvm::Value* apply(operation op, llvm::Value* left, llvm::Value* right);
   llvm::Value* sign_of(llvm::Value* x);
+  llvm::Value* step_of(llvm::Value* x);
+  llvm::Value* chosen(llvm::Value* condition, llvm::Value* x);
   void emit_group(const call_group& group);
   void emit_sines(std::span<const call_group::member> members, llvm::Value* x);
   void note_far(llvm::Value* lanes);

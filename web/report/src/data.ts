@@ -11,6 +11,7 @@ export interface Model {
   coordinates: Coordinate[];
   first_order: boolean; // y' = f(t, y) without a Lagrangian: no energy, no momenta
   lagrangian: string | null;
+  hamiltonian: string | null; // in the place of a Lagrangian: equations are then those of q', then those of p'
   equations: (string | null)[]; // residuals, or right-hand sides where the model is of first order
   forces: NamedFormula[];
   constraints: NamedFormula[];

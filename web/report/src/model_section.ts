@@ -8,14 +8,18 @@ import { plural, pretty } from "./number";
 const mostOpen = 5000;
 
 export function equationsSection(model: Model): Child {
+  const n = model.coordinates.length, hasHamiltonian = model.equations.length > n;
+  const unknown = (i: number) => i < n ? model.coordinates[i].symbol : model.coordinates[i - n].momentum;
   const total = model.equations.reduce((sum, e) => sum + (e?.length ?? 0), 0);
   const equations = () => h("div", { class: "equations" },
     model.equations.map((equation, i) => model.first_order
       ? equationRow(model.coordinates[i].symbol, equation, "", `${model.coordinates[i].velocity} = `)
-      : equationRow(model.coordinates[i].symbol, equation, " = 0")));
-  const title = model.first_order ? "Equations of first order" : "Euler–Lagrange equations";
+      : equationRow(unknown(i), equation, " = 0")));
+  const title = model.first_order ? "Equations of first order"
+    : hasHamiltonian ? "Hamilton's equations" : "Euler–Lagrange equations";
   return section("equations", "Equations",
-    !model.first_order && [h("h3", {}, "Lagrangian"), equationRow("L", model.lagrangian, "", "L = ")],
+    hasHamiltonian ? [h("h3", {}, "Hamiltonian"), equationRow("H", model.hamiltonian, "", "H = ")]
+      : !model.first_order && [h("h3", {}, "Lagrangian"), equationRow("L", model.lagrangian, "", "L = ")],
     namedFormulas("Forces", model.forces, (f) => `F_{${f.symbol}} = `),
     namedFormulas("Constraints", model.constraints, () => "", " = 0"),
     total <= mostOpen ? [h("h3", {}, title), equations()]

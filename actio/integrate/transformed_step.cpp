@@ -1,0 +1,203 @@
+#include "actio/integrate/transformed_step.hpp"
+
+#include <algorithm>
+
+#include "actio/mechanics/hamiltonian_of.hpp"
+#include "actio/mechanics/time_transformation.hpp"
+
+namespace actio {
+
+namespace {
+
+// No model can give a coordinate this name.
+expr extended_time() { return expr::symbol("t of tau"); }
+
+lagrangian_system extended_system(const lagrangian_system& system) {
+  const expr time = extended_time();
+  expr_map<expr> by;
+  by.emplace(time_symbol(), time);
+  lagrangian_system extended;
+  extended.name = system.name;
+  extended.coordinates = system.coordinates;
+  extended.coordinates.push_back(time);
+  extended.parameters = system.parameters;
+  extended.hamiltonian =
+      substitute(time_scale_of(system).scale * (hamiltonian_of(system)->energy + momentum_symbol(time)), by);
+  extended.lagrangian_place = system.time_scale->place;
+  extended.found.emplace();  // nobody asks for symmetries
+  return extended;
+}
+
+template <class S>
+phase_space<S> extended_space(const phase_space<S>& space) {
+  using shared_code = std::shared_ptr<const system_code>;
+  const auto code = space.code()->template piece<shared_code>("in the extended phase space", [&] {
+    return std::make_shared<const system_code>(extended_system(space.system()));
+  });
+  return {*code, space.parameters()};
+}
+
+}  // namespace
+
+bool is_transformed(const method& m, const lagrangian_system& system) {
+  if (!system.time_scale || !m.scheme || m.scheme->quadrature != node_family::gauss) return false;
+  return !system.is_forced() && hamiltonian_of(system).has_value();
+}
+
+template <class S>
+transformed_step<S>::transformed_step(const method& m, const step_context<S>& context)
+    : step_workspace<S>(context),
+      n_(context.space.size()),
+      step_(context.step),
+      extended_(extended_space(context.space)),
+      inner_(m.make<S>(step_context<S>{extended_, context.step})),
+      method_(m),
+      point_(context.space),
+      place_(n_ + 1, S(0)) {
+  inner_->remember_fresh();
+}
+
+template <class S>
+bool transformed_step<S>::enter(const phase_state<S>& state) {
+  if (!point_.measure(state.time, state.position.value, state.momentum.value, state.velocity)) return false;
+  now_ = {};
+  now_.position = state.position;
+  now_.momentum = state.momentum;
+  now_.position.value.push_back(state.time);
+  now_.position.remainder.push_back(state.count == 0 ? state.origin_remainder : S(0));
+  now_.momentum.value.push_back(-point_.energy());
+  now_.momentum.remainder.push_back(S(0));
+  inner_->forget();
+  is_inside_ = true;
+  return true;
+}
+
+template <class S>
+step_status transformed_step<S>::advance(phase_state<S>& state) {
+  if (!is_inside_ && !enter(state)) return {step_code::left_domain, 0, 0};
+  const phase_state<S> before = now_;
+  const step_status status = inner_->advance(now_);
+  if (!status) return status;
+  const S time = now_.position[n_];
+  length_ = time - state.time;
+  const bool goes_on = step_ > S(0) ? length_ > S(0) : length_ < S(0);
+  if (!goes_on) {  // σ is not positive
+    now_ = before;
+    return {step_code::left_domain, status.iterations, status.update};
+  }
+  if (end_ && (step_ > S(0) ? time >= *end_ : time <= *end_)) {
+    is_inside_ = false;
+    return advance_to_end(state);
+  }
+  work_ = -now_.momentum.beyond(before.momentum, n_);
+  begin_ = state.time;
+  is_plain_ = false;
+  for (std::size_t i = 0; i < n_; ++i) {
+    state.position.value[i] = now_.position.value[i];
+    state.position.remainder[i] = now_.position.remainder[i];
+    state.momentum.value[i] = now_.momentum.value[i];
+    state.momentum.remainder[i] = now_.momentum.remainder[i];
+  }
+  state.begin_at(time);
+  state.origin_remainder = now_.position.remainder[n_];
+  ++state.index;
+  return status;
+}
+
+template <class S>
+step_status transformed_step<S>::advance_to_end(phase_state<S>& state) {
+  const S length = *end_ - state.time;
+  plain_ = method_.make<S>(step_context<S>{this->space(), length});
+  phase_state<S> moving = state;
+  moving.begin_count();
+  const step_status status = plain_->advance(moving);
+  if (!status) return status;
+  moving.take_clock(state);
+  moving.begin_at(*end_);
+  ++moving.index;
+  state = std::move(moving);
+  is_plain_ = true;
+  work_ = plain_->work();
+  return status;
+}
+
+// The fraction of the step in τ at which the time is that of `fraction`, by bisection and secants.
+template <class S>
+void transformed_step<S>::interpolate(const S& fraction, std::span<S> position) {
+  using std::abs;
+  if (is_plain_) return plain_->interpolate(fraction, position);
+  constexpr int most_trials = 60;
+  const S wanted = begin_ + fraction * length_;
+  S a(0), b(1), fa = -fraction * length_, fb = (S(1) - fraction) * length_, x = fraction;
+  const auto place = [&](const S& at) {
+    inner_->interpolate(at, place_);
+    return S(place_[n_] - wanted);
+  };
+  for (int k = 0; k < most_trials; ++k) {
+    const S f = place(x);
+    if (abs(f) <= S(4) * epsilon<S>() * abs(wanted) || abs(S(b - a)) <= S(4) * epsilon<S>()) break;
+    ((f > S(0)) == (fb > S(0)) ? b : a) = x;
+    ((f > S(0)) == (fb > S(0)) ? fb : fa) = f;
+    x = k % 3 == 2 || fa == fb ? S((a + b) / S(2)) : S(a - fa * (b - a) / (fb - fa));
+  }
+  std::copy_n(place_.begin(), n_, position.begin());
+}
+
+template <class S>
+matrix<S> transformed_step<S>::tangent_map(const phase_state<S>& state) {
+  const bool was_inside = is_inside_;
+  const phase_state<S> kept = now_;
+  if (!is_inside_ && !enter(state)) return {};
+  const matrix<S> all = inner_->tangent_map(now_);
+  is_inside_ = was_inside;
+  now_ = kept;
+  if (all.rows() != 2 * n_ + 2) return {};
+  matrix<S> result(2 * n_, 2 * n_);
+  const auto place = [&](std::size_t k) { return k < n_ ? k : k + 1; };
+  for (std::size_t i = 0; i < 2 * n_; ++i) {
+    for (std::size_t j = 0; j < 2 * n_; ++j) result(i, j) = all(place(i), place(j));
+  }
+  return result;
+}
+
+template <class S>
+void transformed_step<S>::parameters_changed() {
+  inner_->parameters_changed();
+  is_inside_ = false;
+}
+
+// Whether a motion is on its way, its extended state, and what the inner step remembers.
+template <class S>
+std::vector<S> transformed_step<S>::history() const {
+  std::vector<S> saved{S(is_inside_ ? 1 : 0)};
+  if (!is_inside_) return saved;
+  for (const auto* part :
+       {&now_.position.value, &now_.position.remainder, &now_.momentum.value, &now_.momentum.remainder}) {
+    saved.insert(saved.end(), part->begin(), part->end());
+  }
+  const std::vector<S> inner = inner_->history();
+  saved.insert(saved.end(), inner.begin(), inner.end());
+  return saved;
+}
+
+template <class S>
+void transformed_step<S>::restore_history(std::span<const S> saved) {
+  is_inside_ = false;
+  if (saved.size() == 1 && saved[0] == S(0)) return inner_->forget();
+  const std::size_t width = n_ + 1;
+  if (saved.size() < 1 + 4 * width) throw snapshot_error("its history does not belong to this method and system");
+  now_ = {};
+  auto at = saved.begin() + 1;
+  for (auto* part : {&now_.position.value, &now_.position.remainder, &now_.momentum.value, &now_.momentum.remainder}) {
+    part->assign(at, at + static_cast<std::ptrdiff_t>(width));
+    at += static_cast<std::ptrdiff_t>(width);
+  }
+  inner_->restore_history(saved.subspan(1 + 4 * width));
+  is_inside_ = true;
+}
+
+#define ACTIO_INSTANTIATE(S) template class transformed_step<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio

@@ -1,0 +1,29 @@
+#include "actio/mechanics/shifted_model.hpp"
+
+namespace actio {
+
+// Back in time velocities and momenta change sign, and so do the right-hand sides of y' = f(t, y); forces do not.
+model shifted_model(const model& m, const expr& start, bool goes_back) {
+  const expr sign = goes_back ? -1 : 1;
+  model shifted = m;
+  lagrangian_system& system = shifted.system;
+  expr_map<expr> by;
+  by.emplace(time_symbol(), start + sign * time_symbol());
+  for (const expr& v : system.velocities()) by.emplace(v, sign * v);
+  if (!system.is_first_order()) system.lagrangian = substitute(system.lagrangian, by);
+  for (expr& force : system.forces) force = substitute(force, by);
+  for (expr& f : system.equations) f = sign * substitute(f, by);
+  for (named_expr& g : system.constraints) g.value = substitute(g.value, by);
+  system.observables.clear();
+  system.invariants.clear();
+  system.linear.reset();
+  shifted.events.clear();
+  shifted.controls.clear();
+  shifted.view = {};
+  if (shifted.initial.rate != rate_kind::next) {
+    for (named_expr& rate : shifted.initial.rates) rate.value = sign * rate.value;
+  }
+  return shifted;
+}
+
+}  // namespace actio

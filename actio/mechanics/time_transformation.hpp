@@ -1,0 +1,22 @@
+// Time that runs with the motion: dt = σ dτ, with steps of equal length in τ.
+#pragma once
+
+#include "actio/mechanics/model.hpp"
+
+namespace actio {
+
+// The time within which the motion changes where it is, from the potential V = −L at rest, relative to that at the
+// initial position: (Σ |∂²V/∂u²| ∇u·M⁻¹∇u)^(−1/2), summed over the arguments u of powers with negative exponents, so
+// that the nearest pair of a sum over pairs decides; where V has none, (Σ_ij (M⁻¹ ∂²V/∂q²)_ij² + what it is at the
+// start)^(−1/4). Throws time-scale-unknown where V does not depend on positions, or the mass is not constant and
+// diagonal.
+expr automatic_time_scale(const model& m);
+
+// dσ/dt along a motion, in q, p, t and the parameters: {σ, H} − Σ ∂σ/∂p F + ∂σ/∂t. Throws time-scale-unknown where σ
+// depends on velocities or momenta and H cannot be written down.
+struct time_scale_form {
+  expr scale, rate;
+};
+time_scale_form time_scale_of(const lagrangian_system& system);
+
+}  // namespace actio

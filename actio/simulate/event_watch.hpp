@@ -1,0 +1,58 @@
+// Events of a run: where expressions of the state go through zero, found in the step in which they do.
+//
+// The step's own polynomial shows where to look; what is there is searched with steps of the method of other lengths
+// from the same state (section.hpp), so that the state of an event is as accurate as those beside it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "actio/simulate/section.hpp"
+
+namespace actio {
+
+template <class S>
+struct event_hit {
+  std::size_t event;       // of those that are watched
+  section_point<S> state;  // on its surface, to rounding
+};
+
+enum class event_search {
+  complete,
+  unreachable,  // an event is there, but steps of other lengths do not lead to it
+  again,        // an event that turned the motion back is passed all the same: it happens again sooner than can be told
+};
+
+template <class S>
+class event_watch {
+ public:
+  // `space` has the parameters of the run, which may change. The events must outlive it.
+  event_watch(const integrator<S>& flow, const phase_space<S>& space, std::span<const model_event> events);
+
+  // The motion goes on from here: from its start, or from where this event of the last step left it.
+  void start(const phase_state<S>& state, std::span<const S> velocity, const event_hit<S>* after = nullptr);
+  // What happens in the step from `before` to `after`, which `by` took last, in its order.
+  event_search look(const phase_state<S>& before, const phase_state<S>& after, std::span<const S> velocity,
+                    step_workspace<S>& by, std::vector<event_hit<S>>& hits);
+
+ private:
+  void sample(const phase_state<S>& before, const phase_state<S>& after, step_workspace<S>& by);
+  void evaluate(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p, std::size_t row);
+  bool is_wanted(std::size_t event, section_step<S>& step) const;
+  const S& value(std::size_t row, std::size_t event) const { return values_[row * events_.size() + event]; }
+
+  std::span<const model_event> events_;
+  state_function<S> function_;
+  std::vector<section_finder<S>> finders_;  // of each event
+  std::size_t rows_;                        // ends of a step and points between
+  std::vector<S> values_;                   // of the last step, one row a point
+  bool needs_velocity_, is_first_ = true;
+  state_function<S> rates_;            // of values that depend on positions and time alone, else 0
+  std::optional<std::size_t> turned_;  // the event that turned the motion back at its surface
+  int turned_from_ = 0;                // the sign of its value that the motion would have had
+  std::vector<S> position_, behind_, velocity_, momentum_;
+  phase_point<S> legendre_;
+};
+
+}  // namespace actio

@@ -1,0 +1,68 @@
+#include "actio/simulate/failure_reason.hpp"
+
+#include <fmt/format.h>
+
+#include "actio/expr/branches.hpp"
+#include "actio/expr/derivative.hpp"
+#include "actio/simulate/constraint_start.hpp"
+
+namespace actio {
+
+namespace {
+
+// Rows of ∂g/∂q nearer to one another than this make equations that were regular before singular.
+constexpr double nearly_dependent = 1e-3;
+
+// Whether momenta may jump with a velocity: L has |v| in it.
+bool has_kinks_in_velocities(const lagrangian_system& system) {
+  const std::vector<expr> velocities = system.velocities();
+  return !with_free_signs(gradient(system.lagrangian, velocities), velocities).jumps.empty();
+}
+
+}  // namespace
+
+template <class S>
+std::string failure_reason(step_code code, const phase_state<S>& state, const step_status& status,
+                           const phase_space<S>& space) {
+  const lagrangian_system& system = space.system();
+  const std::size_t step = state.index + 1;
+  const double time = to_double(state.time);
+  const std::string where = fmt::format("step {} at t = {:.6g}", step, time);
+  const bool has_lagrangian = system.has_lagrangian();
+  switch (code) {
+    case step_code::no_convergence:
+      return fmt::format("{} {} (the last update was {:.1e} of the step after {} iterations)", where,
+                         system.is_constrained() ? "could not reach the constraints" : "could not be solved",
+                         status.update, status.iterations);
+    case step_code::singular: {
+      const bool by_constraints =
+          system.is_constrained() &&
+          constraint_start<S>(space, state.time).are_nearly_dependent(state.position.value, S(nearly_dependent));
+      return fmt::format("{} has singular equations{}", where,
+                         by_constraints ? ": the constraints depend on one another near there" : "");
+    }
+    case step_code::left_domain:
+      return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
+                         has_lagrangian            ? "Lagrangian"
+                         : system.is_hamiltonian() ? "Hamiltonian"
+                                                   : "equations");
+    case step_code::too_long:
+      return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
+                         where);
+    case step_code::mass_singular:
+      return fmt::format("{}: {}, and no motion goes on from this state", where,
+                         has_kinks_in_velocities(system)
+                             ? "the Lagrangian has a kink in a velocity there, or a singular mass matrix"
+                             : "the mass matrix, the second derivatives of the Lagrangian by the velocities, becomes "
+                               "singular there");
+    case step_code::ok: break;
+  }
+  return "";
+}
+
+#define ACTIO_INSTANTIATE(S) \
+  template std::string failure_reason<S>(step_code, const phase_state<S>&, const step_status&, const phase_space<S>&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio
