@@ -10,8 +10,10 @@ TIDY_FLAGS = --quiet -p $(BUILD) --extra-arg=-w \
   --extra-arg=-idirafter$(dir $(shell g++ -print-file-name=include/quadmath.h))
 
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
+# The core has no Python package.
+WITH_PYTHON := $(if $(filter core core-clang,$(PRESET)),,-D ACTIO_PYTHON=ON)
 
-.PHONY: setup build run test python fuzz random-models bench lint tidy format coverage web clean
+.PHONY: setup build run test python core fuzz random-models bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -30,7 +32,7 @@ $(BUILD)/build.ninja: CMakePresets.json | build/.setup
 
 # A configuration made before the tests' packages were there has left them out.
 $(BUILD)/.configured_tests: build/.setup_tests $(BUILD)/build.ninja
-	$(CONFIGURE) -D ACTIO_PYTHON=ON
+	$(CONFIGURE) $(WITH_PYTHON)
 	@touch $@
 
 build: $(BUILD)/build.ninja
@@ -48,6 +50,13 @@ python: $(BUILD)/build.ninja
 	tools/install_dependencies.sh python
 	$(CONFIGURE) -D ACTIO_PYTHON=ON
 	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_python
+
+# What needs no LLVM, HDF5, libquadmath, MPFR and threads (docs/core.md), built and tested by g++ and by clang.
+core:
+	tools/install_dependencies.sh core
+	for preset in core core-clang; do \
+	  cmake --preset $$preset && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
+	done
 
 # Searches with libFuzzer and sanitizers for input that breaks a reader, FUZZ_SECONDS for each target of tests/fuzz.
 FUZZ_SECONDS ?= 30

@@ -3,14 +3,16 @@
 #   tools/install_dependencies.sh            what library and program need
 #   tools/install_dependencies.sh test       that, and what the tests need
 #   tools/install_dependencies.sh python     that, and what the Python package needs
+#   tools/install_dependencies.sh core       what `make core` needs: both compilers, nothing of LLVM, HDF5 and MPFR
 #   tools/install_dependencies.sh fuzz       what `make fuzz` needs beside
 #   tools/install_dependencies.sh lint       what `make lint` needs
 #   tools/install_dependencies.sh coverage   what `make coverage` needs
 #   tools/install_dependencies.sh bench      the programs that `make bench` compares with
 set -euo pipefail
 
-core=(g++ make cmake ninja-build pkg-config ccache libboost-dev libmpfr-dev libgmp-dev libfmt-dev
-      libtomlplusplus-dev nlohmann-json3-dev)
+core=(g++ make cmake ninja-build ccache libboost-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev)
+digits=(pkg-config libmpfr-dev libgmp-dev)
+other_compiler=(clang-19)
 # What is missing of these is left out, with one clear line for each part.
 machine_code=(llvm-19-dev libsleef-dev)
 hdf5=(libhdf5-dev)
@@ -49,7 +51,7 @@ install() {
 # What is asked for: packages without which nothing works, and optional parts as "what is lost:packages".
 required=() parts=()
 library_and_program() {
-  required+=("${core[@]}")
+  required+=("${core[@]}" "${digits[@]}")
   parts+=("models as machine code:${machine_code[*]}" "trajectories as HDF5:${hdf5[*]}")
 }
 python_package() {
@@ -69,11 +71,12 @@ case "${1:-}" in
     parts+=("the check of files from Python:${read_elsewhere[*]}" "the tests of the Python package:${python_tests[*]}"
             "the tests of the notebooks:${notebook_tests[*]}" "the tests of pages in a browser:${browser[*]}")
     ;;
+  core) required=("${core[@]}" "${other_compiler[@]}" "${test[@]}") ;;
   fuzz) required=("${fuzz[@]}") ;;
   lint) required=("${lint[@]}") ;;
   coverage) required=("${coverage[@]}") ;;
   bench) parts=("programs to compare with:${bench[*]}") ;;
-  *) echo "usage: $0 [test|python|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
+  *) echo "usage: $0 [test|python|core|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

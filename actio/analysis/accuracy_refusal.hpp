@@ -15,7 +15,7 @@ template <class S>
 std::string precision_name() {
   if constexpr (std::same_as<S, double>) return "double";
   else if constexpr (std::same_as<S, quad>) return "quad";
-  else return fmt::format("{} digits", multi::default_precision());
+  else return fmt::format("{} digits", digits_in_use());
 }
 
 // What was reached, and why not more.
@@ -32,7 +32,7 @@ template <class S>
 [[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
   const std::string more = std::same_as<S, double> ? "@precision=quad"
                            : std::same_as<S, quad> ? "@precision=50"
-                                                   : fmt::format("@precision={}", 2 * multi::default_precision());
+                                                   : fmt::format("@precision={}", 2 * digits_in_use());
   std::string why, cure;
   switch (c.met) {
     case obstacle::chaos:

@@ -36,7 +36,7 @@ template <class S>
 double operation_cost() {
   if constexpr (std::same_as<S, double>) return 1;
   else if constexpr (std::same_as<S, quad>) return 60;
-  else return 100 + static_cast<double>(multi::default_precision());
+  else return 100 + static_cast<double>(digits_in_use());
 }
 
 }  // namespace actio

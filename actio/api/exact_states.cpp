@@ -29,21 +29,24 @@ std::string digits_of(const multi& value, const precision& asked) {
   return to_brief(value, static_cast<int>(asked.digits));
 }
 
+template <class S>
 struct exact_sample {
-  multi time;
-  exact_point<multi> point;
+  S time;
+  exact_point<S> point;
 };
 
+template <class S>
 struct exact_table {
-  std::vector<exact_sample> samples;
-  std::optional<multi> period = {};
+  std::vector<exact_sample<S>> samples;
+  std::optional<S> period = {};
   std::string repeats = {};
 };
 
-exact_answer<multi> known_answer(const exact_solution& exact, const model& m) {
-  exact_answer<multi> answer =
-      exact ? exact.answer<multi>(m)
-            : exact_answer<multi>{.motion = modal_motion_of<multi>(m), .obstacle = "it is known for linear systems"};
+template <class S>
+exact_answer<S> known_answer(const exact_solution& exact, const model& m) {
+  exact_answer<S> answer =
+      exact ? exact.answer<S>(m)
+            : exact_answer<S>{.motion = modal_motion_of<S>(m), .obstacle = "it is known for linear systems"};
   if (answer.motion) return answer;
   throw input_error("no-exact-motion", fmt::format("the exact motion of '{}' is not known", m.system.name),
                     {m.file, 0, 0}, answer.obstacle);
@@ -57,38 +60,42 @@ std::vector<source_text> requested_times(const option_values& given) {
                     "add @times=0.5,1,2*pi");
 }
 
-bool is_finite(const exact_point<multi>& point) {
-  const auto finite = [](const multi& x) { return actio::is_finite(x); };
+template <class S>
+bool is_finite(const exact_point<S>& point) {
+  const auto finite = [](const S& x) { return actio::is_finite(x); };
   return std::ranges::all_of(point.position, finite) && std::ranges::all_of(point.momentum, finite);
 }
 
-exact_sample sample_at(const model& m, const exact_motion<multi>& motion, const source_text& typed) {
-  const multi time = quantity_value<multi>(m.system, parse_quantity(m, typed));
+template <class S>
+exact_sample<S> sample_at(const model& m, const exact_motion<S>& motion, const source_text& typed) {
+  const S time = quantity_value<S>(m.system, parse_quantity(m, typed));
   if (actio::is_finite(time)) {
-    exact_sample sample{time, motion(time)};
+    exact_sample<S> sample{time, motion(time)};
     if (is_finite(sample.point)) return sample;
   }
   throw input_error("bad-number", fmt::format("the motion has no finite value at the time '{}'", typed.text),
                     typed.origin, "give times such as 0.5,1,2*pi");
 }
 
-exact_table table_of(const exact_states_options& options, const model& m) {
+template <class S>
+exact_table<S> table_of(const exact_states_options& options, const model& m) {
   const std::vector<source_text> times = requested_times(options.given);
-  const exact_answer<multi> answer = known_answer(options.exact, m);
-  exact_table table{.samples = {}, .period = answer.period, .repeats = answer.repeats};
+  const exact_answer<S> answer = known_answer<S>(options.exact, m);
+  exact_table<S> table{.samples = {}, .period = answer.period, .repeats = answer.repeats};
   for (const source_text& typed : times) {
     pass_interruption_point();
-    table.samples.push_back(sample_at(m, answer.motion, typed));
+    table.samples.push_back(sample_at<S>(m, answer.motion, typed));
   }
   return table;
 }
 
-std::vector<multi*> values_in(exact_table& table) {
-  std::vector<multi*> values;
-  for (exact_sample& sample : table.samples) {
+template <class S>
+std::vector<S*> values_in(exact_table<S>& table) {
+  std::vector<S*> values;
+  for (exact_sample<S>& sample : table.samples) {
     values.push_back(&sample.time);
-    for (multi& q : sample.point.position) values.push_back(&q);
-    for (multi& p : sample.point.momentum) values.push_back(&p);
+    for (S& q : sample.point.position) values.push_back(&q);
+    for (S& p : sample.point.momentum) values.push_back(&p);
   }
   if (table.period) values.push_back(&*table.period);
   return values;
@@ -99,23 +106,28 @@ bool is_settled(const multi& before, const multi& now, const precision& asked) {
   return abs(multi(now - before)) <= pow(multi(10), -static_cast<int>(asked.digits) - 2) * abs(now);
 }
 
+// With fewer digits: of MPFR, and without it of quad.
+using rough_real = std::conditional_t<has_mpfr, multi, quad>;
+
 // Computed twice, with more digits the second time: what is printed must not depend on them. Zero cannot be told from a
 // number that is too small for the digits; what is below half of them is taken to be zero. Throws bad-number. The
 // precision stays in `scope` for printing.
-exact_table settled_table(const exact_states_options& options, const model& m, const precision& asked,
-                          std::optional<precision_scope>& scope) {
-  scope.emplace(asked.digits + guard_digits);
-  exact_table rough = table_of(options, m);
+exact_table<multi> settled_table(const exact_states_options& options, const model& m, const precision& asked,
+                                 std::optional<precision_scope>& scope) {
+  const unsigned rough_digits = has_mpfr ? asked.digits + guard_digits : precision::of_quad().digits;
+  scope.emplace(rough_digits);
+  exact_table<rough_real> rough = table_of<rough_real>(options, m);
   scope.emplace(asked.digits + 2 * guard_digits);
-  exact_table table = table_of(options, m);
-  const std::vector<multi*> before = values_in(rough), values = values_in(table);
+  exact_table<multi> table = table_of<multi>(options, m);
+  const std::vector<rough_real*> before = values_in(rough);
+  const std::vector<multi*> values = values_in(table);
   const multi tiny = sqrt(epsilon<multi>());
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (abs(*values[k]) < tiny) *values[k] = 0;
-    else if (before.size() != values.size() || !is_settled(*before[k], *values[k], asked)) {
-      throw input_error(
-          "bad-number", fmt::format("{} digits do not suffice to compute the motion", asked.digits + guard_digits),
-          {"@times", 0, 0}, "give earlier times, or a start that is not so near to another kind of motion");
+    else if (before.size() != values.size() || !is_settled(multi(*before[k]), *values[k], asked)) {
+      throw input_error("bad-number", fmt::format("{} digits do not suffice to compute the motion", rough_digits),
+                        {"@times", 0, 0},
+                        "give earlier times, or a start that is not so near to another kind of motion");
     }
   }
   return table;
@@ -171,10 +183,14 @@ std::string to_json(const model& m, const exact_states_result& result, const pre
 
 exact_states_result exact_states(const model& m, const exact_states_options& options) {
   const precision asked = precision_from(*merged_options(m, options.given).find("precision"));
+  if (!has_mpfr && asked.type != precision::kind::in_double) {
+    throw input_error("bad-precision", "this build has no MPFR: it knows exact motions in double only",
+                      {"@precision", 0, 0}, "leave @precision out, or build actio with MPFR");
+  }
   std::optional<precision_scope> scope;
-  const exact_table table = settled_table(options, m, asked, scope);
+  const exact_table<multi> table = settled_table(options, m, asked, scope);
   exact_states_result result{.states = {}, .repeats = table.repeats, .text = {}, .json = {}};
-  for (const exact_sample& sample : table.samples) {
+  for (const exact_sample<multi>& sample : table.samples) {
     result.states.push_back(
         {rounded(sample.time, asked), rounded(sample.point.position, asked), rounded(sample.point.momentum, asked)});
   }

@@ -102,7 +102,7 @@ std::unique_ptr<newton_kernel> make_newton_kernel([[maybe_unused]] const newton_
 #define ACTIO_INSTANTIATE(S)                                                                  \
   template std::shared_ptr<const compiled_function<S>> compile<S>(program p, backend choice); \
   template std::shared_ptr<const compiled_function<S>> compile<S>(program p);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

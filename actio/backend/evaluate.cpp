@@ -24,7 +24,7 @@ std::vector<S> evaluate(std::span<const expr> es, std::span<const expr> symbols,
 
 #define ACTIO_INSTANTIATE(S) \
   template std::vector<S> evaluate<S>(std::span<const expr>, std::span<const expr>, std::span<const S>);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

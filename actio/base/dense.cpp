@@ -150,7 +150,7 @@ matrix<S> transpose(const matrix<S>& a) {
   template class lu_factorisation<S>;                                   \
   template matrix<S> operator*(const matrix<S>& a, const matrix<S>& b); \
   template matrix<S> transpose(const matrix<S>& a);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

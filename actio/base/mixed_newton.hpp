@@ -90,8 +90,7 @@ class mixed_newton {
   static constexpr double doubting = 10;     // bits by which contraction may be worse than it was in earlier steps
 
   static double floor_level() {  // log₂ of two units in the last place
-    if constexpr (std::same_as<S, multi>) return 2.0 - static_cast<double>(mpfr_get_prec(S(1).backend().data()));
-    else return 2.0 - std::numeric_limits<S>::digits;
+    return 2.0 - static_cast<double>(significand_bits<S>());
   }
 
   newton_result failed(int k) const { return {newton_outcome::stalled, k, 0}; }

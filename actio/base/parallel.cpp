@@ -1,14 +1,45 @@
 #include "actio/base/parallel.hpp"
 
-#include <mpfr.h>
+#include <algorithm>
 
+#ifndef ACTIO_NO_THREADS
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "actio/base/scalar.hpp"
+#endif
+
 namespace actio {
+
+#ifdef ACTIO_NO_THREADS
+
+unsigned available_threads() { return 1; }
+
+void in_parallel(std::size_t count, unsigned, const std::function<void(std::size_t)>& task,
+                 const std::function<void(std::size_t done, std::size_t all)>& progress) {
+  for (std::size_t k = 0; k < count; ++k) {
+    task(k);
+    if (progress) progress(k + 1, count);
+  }
+}
+
+#else
+
+unsigned available_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+namespace {
+
+// MPFR keeps constants for every thread.
+void end_thread() {
+#ifndef ACTIO_NO_MPFR
+  mpfr_free_cache();
+#endif
+}
+
+}  // namespace
 
 void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                  const std::function<void(std::size_t done, std::size_t all)>& progress) {
@@ -36,12 +67,14 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
     for (unsigned t = 1; t < threads && t < count; ++t) {
       others.emplace_back([&] {
         work();
-        mpfr_free_cache();  // MPFR keeps constants for every thread
+        end_thread();
       });
     }
     work();
   }
   if (failure) std::rethrow_exception(failure);
 }
+
+#endif
 
 }  // namespace actio

@@ -6,8 +6,12 @@
 
 namespace actio {
 
+// Those of the machine; one in a build without threads (ACTIO_NO_THREADS).
+unsigned available_threads();
+
 // Calls task(0) … task(count − 1), each once, on up to `threads` threads; `progress(done, count)` is called by one
 // thread at a time. The first exception ends the work and is thrown here.
+// Without threads the tasks are done in their order.
 void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                  const std::function<void(std::size_t done, std::size_t all)>& progress = {});
 

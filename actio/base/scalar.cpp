@@ -1,7 +1,9 @@
 #include "actio/base/scalar.hpp"
 
 #include <fmt/format.h>
+#ifndef ACTIO_NO_QUADMATH
 #include <quadmath.h>
+#endif
 
 #include <cstdlib>
 #include <cstring>
@@ -31,11 +33,7 @@ struct binary_format {
 template <class S>
 binary_format format_of() {
   using limits = std::numeric_limits<S>;
-  if constexpr (std::same_as<S, multi>) {
-    return {static_cast<long>(mpfr_get_prec(S().backend().data())), mpfr_get_emin(), mpfr_get_emax()};
-  } else {
-    return {limits::digits, limits::min_exponent - limits::digits, limits::max_exponent};
-  }
+  return {limits::digits, limits::min_exponent - limits::digits, limits::max_exponent};
 }
 
 long bit_length(const integer& n) { return static_cast<long>(msb(n)) + 1; }
@@ -163,6 +161,7 @@ S nearest(const decimal_digits& d) {
   return scale < 0 ? nearest_quotient<S>(digits, power) : nearest_quotient<S>(digits * power, integer(1));
 }
 
+#ifndef ACTIO_NO_MPFR
 template <>
 multi nearest<multi>(const decimal_digits& d) {
   multi value = 0;
@@ -192,19 +191,69 @@ decimal_digits all_digits(const multi& value) {
   return digits_of(value, 0);
 }
 
-// The fewest digits that read back as the same number; 36 always do.
-decimal_digits all_digits(const quad& value) {
+void set_to_pi(multi& x) { mpfr_const_pi(x.backend().data(), MPFR_RNDN); }
+
+std::string brief_text(const multi& value, int digits) {
+  std::string text(static_cast<std::size_t>(digits) + 64, '\0');
+  text.resize(
+      static_cast<std::size_t>(mpfr_snprintf(text.data(), text.size(), "%.*Rg", digits, value.backend().data())));
+  return text;
+}
+#endif
+
+#ifndef ACTIO_NO_QUADMATH
+std::string scientific(const quad& value, int digits) {
+  char text[64];
+  quadmath_snprintf(text, sizeof text, "%.*Qe", digits - 1, value.backend().value());
+  return text;
+}
+
+std::string brief_text(const quad& value, int digits) {
+  std::string text(static_cast<std::size_t>(digits) + 64, '\0');
+  text.resize(
+      static_cast<std::size_t>(quadmath_snprintf(text.data(), text.size(), "%.*Qg", digits, value.backend().value())));
+  return text;
+}
+#endif
+
+// Boost's own numbers.
+template <class S>
+std::string scientific(const S& value, int digits) {
+  return value.str(digits - 1, std::ios_base::scientific);
+}
+
+template <class S>
+std::string brief_text(const S& value, int digits) {
+  return value.str(std::max(digits, 1));
+}
+
+// The fewest digits that read back as the same number: those that every number can hold, or up to three more.
+template <class S>
+decimal_digits all_digits(const S& value) {
+  using limits = std::numeric_limits<S>;
   decimal_digits result{signbit(value) != 0, "", 0};
-  const quad magnitude = abs(value);
-  for (int digits = 33; digits <= 36; ++digits) {
-    char text[64];
-    quadmath_snprintf(text, sizeof text, "%.*Qe", digits - 1, magnitude.backend().value());
-    const std::string mantissa = std::string(1, text[0]) + std::string(text + 2, digits - 1);
-    result.digits = without_trailing_zeros(mantissa);
-    result.exponent = std::strtol(std::strchr(text, 'e') + 1, nullptr, 10) + 1;
-    if (nearest<quad>(result) == magnitude) break;
+  const S magnitude = abs(value);
+  for (int digits = limits::digits10; digits <= limits::max_digits10; ++digits) {
+    const std::string text = scientific(magnitude, digits);
+    result.digits = without_trailing_zeros(text.substr(0, 1) + text.substr(2, digits - 1));
+    result.exponent = std::strtol(text.c_str() + text.find('e') + 1, nullptr, 10) + 1;
+    if (nearest<S>(result) == magnitude) break;
   }
   return result;
+}
+
+// π with more digits than any number of fixed precision here.
+constexpr std::string_view pi_digits =
+    "3."
+    "1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+    "8214808651328230664709384460955058223172535940812848111745028410270193852110555964462294895493038196"
+    "4428810975665933446128475648233786783165271201909145648566923460348610454326648213393607260249141273"
+    "7245870066063155881";
+
+template <class S>
+void set_to_pi(S& x) {
+  static const S pi = nearest<S>(decimal_reader(pi_digits).read());
+  x = pi;
 }
 
 template <class S>
@@ -215,6 +264,7 @@ std::string special_spelling(const S& value) {
 
 }  // namespace
 
+#ifndef ACTIO_NO_MPFR
 // Boost converts a big integer to MPFR with the digits of the integer, not with those of the target; MPFR itself rounds
 // a quotient correctly.
 template <>
@@ -228,6 +278,7 @@ multi from_rational<multi>(const rational& value) {
   mpq_clear(quotient);
   return result;
 }
+#endif
 
 template <class S>
 S from_rational(const rational& value) {
@@ -236,14 +287,12 @@ S from_rational(const rational& value) {
 
 template <class S>
 S pi_value() {
-  if constexpr (std::same_as<S, multi>) {
-    multi pi;
-    mpfr_const_pi(pi.backend().data(), MPFR_RNDN);
-    return pi;
-  } else if constexpr (std::same_as<S, quad>) {
-    return quad(M_PIq);
-  } else {
+  if constexpr (std::same_as<S, double>) {
     return 3.141592653589793;
+  } else {
+    S pi;
+    set_to_pi(pi);
+    return pi;
   }
 }
 
@@ -263,15 +312,7 @@ std::string to_brief(const S& value, int digits) {
   if constexpr (std::same_as<S, double>) {
     return fmt::format("{:.{}g}", value, digits);
   } else {
-    std::string text(static_cast<std::size_t>(digits) + 64, '\0');
-    int length = 0;
-    if constexpr (std::same_as<S, quad>) {
-      length = quadmath_snprintf(text.data(), text.size(), "%.*Qg", digits, value.backend().value());
-    } else {
-      length = mpfr_snprintf(text.data(), text.size(), "%.*Rg", digits, value.backend().data());
-    }
-    text.resize(static_cast<std::size_t>(length));
-    return text;
+    return brief_text(value, digits);
   }
 }
 
@@ -295,9 +336,13 @@ S from_digits(std::string_view text) {
   template std::string to_digits<S>(const S&);     \
   template std::string to_brief<S>(const S&, int); \
   template S from_digits<S>(std::string_view);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 template double from_rational<double>(const rational&);
 template quad from_rational<quad>(const rational&);
+#ifdef ACTIO_NO_MPFR
+template multi from_rational<multi>(const rational&);
+template proof_real from_rational<proof_real>(const rational&);
+#endif
 
 }  // namespace actio

@@ -3,11 +3,21 @@
 // Everything numerical is a template on `Scalar` and is instantiated for exactly these three (ACTIO_FOR_EVERY_SCALAR).
 // MPFR's working precision is a property of the process: `precision_scope` sets it, and all numbers made inside the
 // scope have it. Two different MPFR precisions must not be in use at the same time.
+//
+// Builds without libquadmath (ACTIO_NO_QUADMATH) or MPFR (ACTIO_NO_MPFR) have Boost's own numbers in their place. The
+// digits of `multi` are then fixed: it serves what the library measures and proves, and runs are refused in it.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
+#if defined(ACTIO_NO_QUADMATH) || defined(ACTIO_NO_MPFR)
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#endif
+#ifndef ACTIO_NO_QUADMATH
 #include <boost/multiprecision/float128.hpp>
+#endif
+#ifndef ACTIO_NO_MPFR
 #include <boost/multiprecision/mpfr.hpp>
+#endif
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -20,14 +30,37 @@ namespace actio {
 namespace mp = boost::multiprecision;
 
 using rational = mp::cpp_rational;
+#ifdef ACTIO_NO_QUADMATH
+using quad = mp::cpp_bin_float_quad;
+#else
 using quad = mp::float128;
+#endif
+// `proof_real` is what identities are tested in, with hundreds of digits.
+#ifdef ACTIO_NO_MPFR
+inline constexpr bool has_mpfr = false;
+using multi = mp::number<mp::cpp_bin_float<100>, mp::et_off>;
+using proof_real = mp::number<mp::cpp_bin_float<300>, mp::et_off>;
+#else
+inline constexpr bool has_mpfr = true;
 using multi = mp::number<mp::mpfr_float_backend<0>, mp::et_off>;
+using proof_real = multi;
+#endif
 
 template <class S>
 concept Scalar = std::same_as<S, double> || std::same_as<S, quad> || std::same_as<S, multi>;
 
+// MPFR's functions write into a number that is there.
+template <class S>
+inline constexpr bool is_mpfr = has_mpfr && std::same_as<S, multi>;
+
 // Expands `macro(S)` for every scalar; used for explicit instantiation at the end of a source file.
 #define ACTIO_FOR_EVERY_SCALAR(macro) macro(double) macro(::actio::quad) macro(::actio::multi)
+// The same for what identities are tested with.
+#ifdef ACTIO_NO_MPFR
+#define ACTIO_FOR_EVERY_NUMBER(macro) ACTIO_FOR_EVERY_SCALAR(macro) macro(::actio::proof_real)
+#else
+#define ACTIO_FOR_EVERY_NUMBER(macro) ACTIO_FOR_EVERY_SCALAR(macro)
+#endif
 
 // double: 17 digits suffice to print; quad: 36; MPFR: any number of decimal digits from 20 to 100000.
 struct precision {
@@ -43,13 +76,25 @@ struct precision {
 
 std::string to_text(const precision& p);  // "double", "quad" or the number of digits
 
-// Sets the digits of `multi` while it lives; restores the previous ones at its end.
+// The decimal digits of `multi`.
+inline unsigned digits_in_use() {
+#ifdef ACTIO_NO_MPFR
+  return std::numeric_limits<multi>::digits10;
+#else
+  return multi::default_precision();
+#endif
+}
+inline void use_digits([[maybe_unused]] unsigned digits) {
+#ifndef ACTIO_NO_MPFR
+  multi::default_precision(digits);
+#endif
+}
+
+// Sets the digits of `multi` while it lives; restores the previous ones at its end. Without MPFR they stay as they are.
 class precision_scope {
  public:
-  explicit precision_scope(unsigned digits) : previous_(multi::default_precision()) {
-    multi::default_precision(digits);
-  }
-  ~precision_scope() { multi::default_precision(previous_); }
+  explicit precision_scope(unsigned digits) : previous_(digits_in_use()) { use_digits(digits); }
+  ~precision_scope() { use_digits(previous_); }
   precision_scope(const precision_scope&) = delete;
   precision_scope& operator=(const precision_scope&) = delete;
 
@@ -70,8 +115,14 @@ auto with_scalar(const precision& p, Action&& action) {
 }
 
 template <class S>
+long significand_bits() {
+  if constexpr (is_mpfr<S>) return mpfr_get_prec(S(1).backend().data());
+  else return std::numeric_limits<S>::digits;
+}
+
+template <class S>
 S epsilon() {  // the distance from 1 to the next number
-  if constexpr (std::same_as<S, multi>) {
+  if constexpr (is_mpfr<S>) {
     const long bits = mpfr_get_prec(S(1).backend().data());
     return ldexp(S(1), static_cast<int>(1 - bits));
   } else {
@@ -81,8 +132,10 @@ S epsilon() {  // the distance from 1 to the next number
 
 template <class S>
 S from_rational(const rational& value);  // correctly rounded
+#ifndef ACTIO_NO_MPFR
 template <>
 multi from_rational<multi>(const rational& value);
+#endif
 
 template <class S>
 S pi_value();

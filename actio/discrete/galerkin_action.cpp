@@ -11,7 +11,7 @@ namespace {
 
 // The remainders of rounded coefficients matter in fixed precisions; in MPFR they are below the last digit asked for.
 template <class S>
-constexpr bool has_tail = !std::same_as<S, multi>;
+constexpr bool has_tail = !is_mpfr<S>;
 
 }  // namespace
 
@@ -120,7 +120,7 @@ void galerkin_action<S>::add_over_nodes(const split_coefficients<S>& coefficient
   };
   if constexpr (has_tail<S>) add_terms(coefficients.tail);
   add_terms(coefficients.head);
-  if constexpr (!std::same_as<S, multi>) sum = total;
+  if constexpr (!is_mpfr<S>) sum = total;
 }
 
 template <class S>

@@ -174,7 +174,7 @@ sample_table::pieces<S> sample_table::made() const {
   const S margin = 64 * epsilon<S>() * std::max(S(abs(p.times.front())), S(abs(p.times.back())));
   p.first = p.times.front() - margin;
   p.last = p.times.back() + margin;
-  if constexpr (std::same_as<S, multi>) p.digits = multi::default_precision();
+  if constexpr (is_mpfr<S>) p.digits = digits_in_use();
   return p;
 }
 
@@ -200,10 +200,10 @@ S sample_table::value(unsigned order, const S& x) const {
   } else if constexpr (std::same_as<S, quad>) {
     return value_in(*in_quad_.load(), order, x);
   } else {
-    std::shared_ptr<const pieces<multi>> known = in_multi_.load();
-    if (!known || known->digits != multi::default_precision()) {
-      known = std::make_shared<const pieces<multi>>(made<multi>());
-      in_multi_.store(known);
+    std::shared_ptr<const pieces<S>> known = kept<S>().load();
+    if (!known || (is_mpfr<S> && known->digits != digits_in_use())) {
+      known = std::make_shared<const pieces<S>>(made<S>());
+      kept<S>().store(known);
     }
     return value_in(*known, order, x);
   }
@@ -220,7 +220,7 @@ S looked_up(const S& code, const S& x) {
 #define ACTIO_INSTANTIATE(S)                                   \
   template S sample_table::value<S>(unsigned, const S&) const; \
   template S looked_up<S>(const S&, const S&);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

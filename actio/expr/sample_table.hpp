@@ -58,6 +58,11 @@ class sample_table {
   pieces<S> made() const;
   template <class S>
   static S value_in(const pieces<S>& p, unsigned order, const S& x);
+  template <class S>
+  auto& kept() const {
+    if constexpr (std::same_as<S, multi>) return in_multi_;
+    else return in_proof_;
+  }
 
   std::string name_;
   std::vector<rational> times_, values_;
@@ -66,6 +71,7 @@ class sample_table {
   pieces<double> in_double_;
   mutable std::atomic<std::shared_ptr<const pieces<quad>>> in_quad_;
   mutable std::atomic<std::shared_ptr<const pieces<multi>>> in_multi_;
+  mutable std::atomic<std::shared_ptr<const pieces<proof_real>>> in_proof_;  // not in use where it is the same
 };
 
 // The value behind lookup(code, x): how all backends evaluate signals.

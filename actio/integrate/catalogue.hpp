@@ -115,7 +115,7 @@ struct method {
   template <class S>
   void require_precision() const {
     if (computes_in<S>()) return;
-    refuse(std::same_as<S, quad> ? precision::of_quad() : precision::of_digits(multi::default_precision()));
+    refuse(std::same_as<S, quad> ? precision::of_quad() : precision::of_digits(digits_in_use()));
   }
   template <class S>
   std::unique_ptr<step_workspace<S>> make(const step_context<S>& context) const {

@@ -28,7 +28,7 @@ phase_space<S> made_oscillator() {
 // Made once, except in MPFR, whose digits change.
 template <class S>
 std::shared_ptr<const phase_space<S>> unit_oscillator() {
-  if constexpr (std::same_as<S, multi>) {
+  if constexpr (is_mpfr<S>) {
     return std::make_shared<const phase_space<S>>(made_oscillator<S>());
   } else {
     static const auto space = std::make_shared<const phase_space<S>>(made_oscillator<S>());

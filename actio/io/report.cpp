@@ -45,7 +45,7 @@ json brief(const S& value, int digits = shown_digits) {
 // All digits, as far as anybody reads them.
 template <class S>
 std::string precise(const S& value) {
-  if constexpr (std::same_as<S, multi>) return to_brief(value, std::min<int>(most_digits, multi::default_precision()));
+  if constexpr (std::same_as<S, multi>) return to_brief(value, std::min<int>(most_digits, digits_in_use()));
   else return to_digits(value);
 }
 

@@ -142,6 +142,13 @@ output_locks locks_for(const sink_request& request) {
 template <class S>
 std::unique_ptr<row_sink<S>> open_sink(const sink_request& request) {
   const std::string& path = request.path.text;
+#ifndef ACTIO_WITH_HDF5
+  if (path.ends_with(".h5")) {
+    throw input_error("format-unavailable",
+                      fmt::format("'{}' cannot be written: this build of actio has no HDF5", path), request.path.origin,
+                      fmt::format("end its name with {}, or build actio with HDF5", fmt::join(sink_endings(), " or ")));
+  }
+#endif
   if (std::ranges::none_of(sink_endings(), [&](const std::string& ending) { return path.ends_with(ending); })) {
     throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", path),
                       request.path.origin, fmt::format("end its name with {}", fmt::join(sink_endings(), " or ")));

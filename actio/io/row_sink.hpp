@@ -21,7 +21,7 @@ namespace actio {
 // Wide enough for the text of every number of the run: digits, sign, point and exponent.
 template <class S>
 std::size_t text_width() {
-  return std::same_as<S, multi> ? multi::default_precision() + 16 : 48;
+  return std::same_as<S, multi> ? digits_in_use() + 16 : 48;
 }
 
 // What a file needs so that its run can be understood and redone: model text, options, versions, machine.

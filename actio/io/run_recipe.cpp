@@ -5,10 +5,10 @@
 
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "actio/backend/backend.hpp"
 #include "actio/base/option_naming.hpp"
+#include "actio/base/parallel.hpp"
 
 namespace actio {
 
@@ -31,8 +31,7 @@ std::string machine() {
     cpu = line.substr(line.find(':') + 2);
     break;
   }
-  return fmt::format("{} {} {}; {}, {} threads", names.sysname, names.release, names.machine, cpu,
-                     std::thread::hardware_concurrency());
+  return fmt::format("{} {} {}; {}, {} threads", names.sysname, names.release, names.machine, cpu, available_threads());
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ struct trajectory_file::contents {
 
 trajectory_file trajectory_file::open(const std::string& path, const std::string&) {
   throw input_error("format-unavailable", fmt::format("'{}' cannot be read: this build of actio has no HDF5", path),
-                    {path, 0, 0}, "install libhdf5-dev and build again");
+                    {path, 0, 0}, "build actio with HDF5");
 }
 std::string trajectory_file::text(const std::string&) const { return ""; }
 std::vector<std::string> trajectory_file::values(const std::string&, std::size_t, std::size_t) const { return {}; }

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace actio {
@@ -40,11 +39,11 @@ std::string common_stem(const std::vector<std::string>& names) {
   if (names.size() == 1) return names.front();
   std::size_t front = names.front().size(), back = front;
   for (const std::string& name : names) {
-    const auto same = [&](auto a, auto b) {
-      return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
-    };
-    front = std::min(front, same(names.front(), name));
-    back = std::min(back, same(std::views::reverse(names.front()), std::views::reverse(name)));
+    const std::string& first = names.front();
+    const auto same_from_front = std::mismatch(first.begin(), first.end(), name.begin(), name.end()).first;
+    const auto same_from_back = std::mismatch(first.rbegin(), first.rend(), name.rbegin(), name.rend()).first;
+    front = std::min(front, static_cast<std::size_t>(same_from_front - first.begin()));
+    back = std::min(back, static_cast<std::size_t>(same_from_back - first.rbegin()));
   }
   // Words are not cut: what follows a stem is a counter, and so is what stands before it.
   const auto ends_word = [&](std::size_t length) {

@@ -98,16 +98,16 @@ void generator_proof::keep_true_in_quad(std::vector<exact_generator>& generators
 void generator_proof::keep_true_in_digits(std::vector<exact_generator>& generators) {
   constexpr std::size_t large = 2000;  // operations a point
   const bool is_large = equations_.operations() > large;
-  const unsigned digits = is_large ? 300 : 1000;
+  const unsigned digits = is_large || !has_mpfr ? 300 : 1000;
   const many_digits scope(digits);
-  const multi little = pow(multi(10), -static_cast<int>(digits * 7 / 10));
-  const rounding_limits<multi> limits{little, little, 0};
-  if (!exact_) exact_ = std::make_unique<variation_equations<multi>>(system_, free_, of_momenta_);
+  const proof_real little = pow(proof_real(10), -static_cast<int>(digits * 7 / 10));
+  const rounding_limits<proof_real> limits{little, little, 0};
+  if (!exact_) exact_ = std::make_unique<variation_equations<proof_real>>(system_, free_, of_momenta_);
   const std::vector<expr> symbols = system_.parameter_symbols();
-  const std::vector<multi> parameters = parameter_values<multi>(system_);
-  std::vector<std::pair<exact_generator, std::vector<multi>>> left;
+  const std::vector<proof_real> parameters = parameter_values<proof_real>(system_);
+  std::vector<std::pair<exact_generator, std::vector<proof_real>>> left;
   for (exact_generator& g : generators) {
-    std::vector<multi> values = evaluate<multi>(g.formulas, symbols, parameters);
+    std::vector<proof_real> values = evaluate<proof_real>(g.formulas, symbols, parameters);
     left.emplace_back(std::move(g), std::move(values));
   }
   std::vector<double> sizes{1, 1e9};
@@ -117,7 +117,8 @@ void generator_proof::keep_true_in_digits(std::vector<exact_generator>& generato
     equations_.set_size(quad(size), quad(at_rest_ ? 0 : size));
     if (left.empty() || !equations_.draw(size == 1 ? 10 * few_tries : few_tries) || !exact_->go_to(equations_))
       continue;
-    std::erase_if(left, [&](const auto& g) { return !holds_here<multi>(*exact_, g.first.entries, g.second, limits); });
+    std::erase_if(left,
+                  [&](const auto& g) { return !holds_here<proof_real>(*exact_, g.first.entries, g.second, limits); });
   }
   generators.clear();
   for (auto& [g, values] : left) generators.push_back(std::move(g));

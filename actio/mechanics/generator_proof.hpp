@@ -45,7 +45,7 @@ class generator_proof {
   std::vector<std::size_t> free_;
   variation_equations<quad>& equations_;
   bool at_rest_, of_momenta_;
-  std::unique_ptr<variation_equations<multi>> exact_;  // with its own number of digits
+  std::unique_ptr<variation_equations<proof_real>> exact_;  // with its own number of digits
 };
 
 }  // namespace actio

@@ -141,7 +141,7 @@ S quantity_value(const lagrangian_system& system, const expr& quantity) {
   template std::vector<S> parameter_values<S>(const lagrangian_system&);                                    \
   template std::vector<S> parameter_values<S>(const lagrangian_system&, std::span<const std::optional<S>>); \
   template S quantity_value<S>(const lagrangian_system&, const expr&);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

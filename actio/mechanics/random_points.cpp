@@ -168,10 +168,10 @@ void test_far(const lagrangian_system& system, sum_table& table, std::vector<std
   constexpr unsigned digits = 300;
   constexpr int tries = 20;
   const many_digits scope(digits);
-  random_points<multi> at(system, table.outputs());
+  random_points<proof_real> at(system, table.outputs());
   for (const double size : {1e-3, 1e3, 1e9}) {
-    at.set_size(multi(size), multi(size));
-    if (!table.is_empty() && at.draw(tries)) table.test<multi>(at, 0, found);
+    at.set_size(proof_real(size), proof_real(size));
+    if (!table.is_empty() && at.draw(tries)) table.test<proof_real>(at, 0, found);
   }
 }
 
@@ -246,7 +246,7 @@ std::vector<std::optional<nonzero_point>> find_nonzero_sums_on_constraints(const
   template class random_points<S>; \
   template bool reach_constraints<S>(random_points<S>&, std::size_t, std::size_t);
 ACTIO_INSTANTIATE(quad)
-ACTIO_INSTANTIATE(multi)
+ACTIO_INSTANTIATE(proof_real)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

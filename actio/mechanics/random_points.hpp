@@ -15,7 +15,7 @@ namespace actio {
 
 // Values of expressions in q, q', t and the parameters at random positions, velocities and times of order one, the
 // parameters at their own values, signals as functions that are known everywhere (branches.hpp). The sequence is the
-// same at every run. Symbols among `signs` are 1 or -1. In `multi` it has the digits that are in use where it is made.
+// same at every run. Symbols among `signs` are 1 or -1. In MPFR it has the digits that are in use where it is made.
 template <class S = quad>
 class random_points {
  public:

@@ -18,7 +18,7 @@ namespace actio {
 // What tells compiled functions of one scalar apart: the digits that their constants have.
 template <class S>
 std::string digits_of_constants() {
-  if constexpr (std::same_as<S, multi>) return std::to_string(multi::default_precision());
+  if constexpr (std::same_as<S, multi>) return std::to_string(digits_in_use());
   return "";
 }
 

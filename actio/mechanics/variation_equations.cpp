@@ -167,6 +167,6 @@ S variation_equations<S>::reference(const variation_sample<S>& at, std::size_t k
 }
 
 template class variation_equations<quad>;
-template class variation_equations<multi>;
+template class variation_equations<proof_real>;
 
 }  // namespace actio

@@ -189,7 +189,7 @@ std::size_t usual_company(const integrator<S>& flow, std::size_t parts) {
   double cost = 200 + iterations * (nodes * operation * (4 * terms + n * n) + unknowns * unknowns * unknowns / 12);
   if (system.applied_force) cost += iterations * nodes * asking;
   if constexpr (std::same_as<S, quad>) cost *= 60;
-  else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(multi::default_precision());
+  else if constexpr (std::same_as<S, multi>) cost *= 100 + static_cast<double>(digits_in_use());
   else if (backend_in_use<S>() == backend::interpreter) cost *= 8;
   return static_cast<std::size_t>(budget / (static_cast<double>(parts) * cost));
 }

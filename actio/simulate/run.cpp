@@ -48,7 +48,7 @@ run_report<S> empty_report(const integrator<S>& integrator, const run_options<S>
   report.projection = options.projection;
   if constexpr (std::same_as<S, double>) report.precision = "double";
   else if constexpr (std::same_as<S, quad>) report.precision = "quad";
-  else report.precision = std::to_string(multi::default_precision());
+  else report.precision = std::to_string(digits_in_use());
   report.backend = to_text(backend_in_use<S>());
   report.seconds = options.seconds;
   if (integrator.chooses_steps()) report.accuracy = integrator.options().accuracy;

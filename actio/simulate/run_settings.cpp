@@ -6,10 +6,10 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "actio/base/option_naming.hpp"
+#include "actio/base/parallel.hpp"
 #include "actio/simulate/run.hpp"
 
 namespace actio {
@@ -93,7 +93,9 @@ precision precision_from(const source_text& typed) {
   if (typed.text == "quad") return precision::of_quad();
   const auto digits = whole_number(typed.text);
   if (digits && *digits >= fewest_digits && *digits <= most_digits) {
-    return precision::of_digits(static_cast<unsigned>(*digits));
+    if (has_mpfr) return precision::of_digits(static_cast<unsigned>(*digits));
+    throw input_error("bad-precision", fmt::format("this build has no MPFR: it cannot compute with {} digits", *digits),
+                      whole_place(typed), "give double or quad, or build actio with MPFR");
   }
   throw input_error(
       "bad-precision", fmt::format("'{}' is no precision", typed.text), whole_place(typed),
@@ -110,7 +112,7 @@ std::size_t count_from(const source_text& typed, std::size_t least) {
 unsigned threads_from(const option_values& options) {
   constexpr std::size_t most_threads = 1024;
   const auto typed = options.find("threads");
-  if (!typed) return std::max(1U, std::thread::hardware_concurrency());
+  if (!typed) return available_threads();
   return static_cast<unsigned>(std::min(count_from(*typed, 1), most_threads));
 }
 

@@ -112,7 +112,7 @@ wides solved_conditions(const std::vector<double>& start, int order) {
 // The last solution is kept for each thread: stability scans make thousands of tableaux with one scheme.
 const wides& remembered_solution(const splitting_scheme& scheme) {
   struct solution {
-    mpfr_prec_t bits = 0;
+    long bits = 0;
     std::vector<double> start = {};
     wides weights = {};
   };

@@ -2,24 +2,47 @@
 
 namespace actio {
 
+#ifdef ACTIO_NO_MPFR
+
+namespace {
+
+wide_real with_bits_of_quad(const wide_real& value) {
+  return wide_real(wide_real::number(mp::cpp_bin_float_quad(value.data())));
+}
+
+}  // namespace
+
+template <>
+double rounded<double>(const wide_real& value) {
+  return static_cast<double>(value.data());
+}
+
+template <>
+multi rounded<multi>(const wide_real& value) {
+  return multi(value.data());
+}
+
+template <>
+wide_real widened<multi>(const multi& value) {
+  return wide_real(wide_real::number(value));
+}
+
+#else
+
 namespace {
 
 constexpr mpfr_prec_t guard_bits = 64;
 
-template <class S>
-mpfr_prec_t bits_of() {
-  if constexpr (std::same_as<S, multi>) {
-    return mpfr_get_prec(S().backend().data());
-  } else {
-    return std::numeric_limits<S>::digits;
-  }
+wide_real with_bits_of_quad(wide_real value) {
+  mpfr_prec_round(value.data(), significand_bits<quad>(), MPFR_RNDN);
+  return value;
 }
 
 }  // namespace
 
 template <class S>
 wide_scope<S>::wide_scope() {
-  wide_real::bits() = 2 * bits_of<S>() + guard_bits;
+  wide_real::bits() = 2 * significand_bits<S>() + guard_bits;
 }
 
 template <>
@@ -34,11 +57,19 @@ multi rounded<multi>(const wide_real& value) {
   return result;
 }
 
+template <>
+wide_real widened<multi>(const multi& value) {
+  wide_real result;
+  mpfr_set(result.data(), value.backend().data(), MPFR_RNDN);
+  return result;
+}
+
+#endif
+
 // Rounded once to the bits of quad; what remains is then the exact sum of three doubles.
 template <>
 quad rounded<quad>(const wide_real& value) {
-  wide_real rest = value;
-  mpfr_prec_round(rest.data(), bits_of<quad>(), MPFR_RNDN);
+  wide_real rest = with_bits_of_quad(value);
   quad result = 0;
   for (int part = 0; part < 3; ++part) {
     const double head = rounded<double>(rest);
@@ -51,13 +82,6 @@ quad rounded<quad>(const wide_real& value) {
 template <>
 wide_real widened<double>(const double& value) {
   return wide_real(value);
-}
-
-template <>
-wide_real widened<multi>(const multi& value) {
-  wide_real result;
-  mpfr_set(result.data(), value.backend().data(), MPFR_RNDN);
-  return result;
 }
 
 template <>

@@ -89,7 +89,7 @@ inline std::vector<wide_real> basis_integrals(const quadrature_rule<wide_real>& 
 template <class S, class Table, class Key, class Compute>
 Table computed_once(const Key& scheme, Compute&& compute) {
   static std::mutex mutex;
-  static std::map<std::pair<Key, mpfr_prec_t>, Table> known;
+  static std::map<std::pair<Key, long>, Table> known;
   const wide_scope<S> scope;
   const std::lock_guard lock(mutex);
   const std::pair wanted(scheme, wide_real::bits());

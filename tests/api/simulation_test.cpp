@@ -6,6 +6,7 @@
 #include "problems/problem.hpp"
 #include "tests/api/typed_options.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -49,6 +50,7 @@ TEST(simulation, does_what_the_program_does) {
 }
 
 TEST(simulation, has_numbers_of_the_precision_that_was_asked_for) {
+  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
   const auto in = [](const char* precision) {
     return simulate(load_model("pendulum"), given({{"step", "0.1"}, {"until", "1"}, {"precision", precision}}));
   };
@@ -90,7 +92,7 @@ TEST(simulation, may_be_ended_by_an_observer_in_every_precision) {
   stopper<double> in_double;
   stopper<quad> in_quad;
   stopper<multi> in_multi;
-  for (const char* precision : {"double", "quad", "30"}) {
+  for (const char* precision : {"double", "quad", has_mpfr ? "30" : "quad"}) {
     simulation_options options = given({{"step", "0.1"}, {"until", "3"}, {"precision", precision}});
     options.observers = {{&in_double}, {&in_quad}, {&in_multi}};
     options.keeps_trajectory = true;
@@ -105,6 +107,7 @@ TEST(simulation, may_be_ended_by_an_observer_in_every_precision) {
 }
 
 TEST(simulation, that_an_observer_ended_has_a_valid_file_and_goes_on_from_there) {
+  if (!testing::has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
   const testing::temporary_folder folder;
   const std::string path = folder.path("run.h5");
   stopper<double> at_seven;
@@ -150,7 +153,7 @@ TEST(simulation, a_control_changes_parameters_and_its_work_is_counted) {
       "lagrangian = \"1/2*l^2*q'^2 + g*l*cos(q)\"\ncoordinates = [\"q\"]\n[parameters]\nl = 1\ng = 9.81\n"
       "[initial]\nposition = {q = 0.3}\nvelocity = {q = 0}\n",
       "swing.toml");
-  for (const char* precision : {"double", "quad", "30"}) {
+  for (const char* precision : {"double", "quad", has_mpfr ? "30" : "quad"}) {
     simulation_options options =
         given({{"method", "gauss-4"}, {"step", "0.01"}, {"until", "5"}, {"precision", precision}});
     options.keeps_trajectory = true;
@@ -226,6 +229,7 @@ TEST(ensemble_simulation, hands_every_result_over_in_order) {
 }
 
 TEST(ensemble_simulation, repeats_what_a_file_holds) {
+  if (!testing::has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
   const testing::temporary_folder folder;
   ensemble_simulation_options options;
   options.given = given({{"step", "0.1"}, {"until", "1"}, {"output", folder.path("e.h5")}}).given;

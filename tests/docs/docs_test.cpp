@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "actio/base/scalar.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio {
@@ -149,6 +150,7 @@ TEST(docs, every_command_in_the_texts_works_and_prints_what_is_quoted) {
 #ifndef ACTIO_WITH_HDF5
       if (command.ends_with(".h5")) continue;
 #endif
+      if (!has_mpfr && command.find("--precision 50") != std::string::npos) continue;
       SCOPED_TRACE(command);
       const outcome result = actio_program(q.command);
       EXPECT_EQ(result.status, 0) << result.out << result.err;

@@ -1,10 +1,13 @@
 // Wrong input on the command line: exit status 2 and one message that names the place and the cure. Numbers that fail:
 // exit status 1 with the reason and what to try.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "actio/base/error.hpp"
+#include "actio/base/scalar.hpp"
+#include "actio/io/row_sink.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio::testing {
@@ -78,7 +81,8 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-option-value", {"run", "kepler", "--json=no"}, "'--json' takes no value, actio run; write --json alone"},
     {"unknown-option-value",
      {"run", "kepler", "--output", "orbit.png"},
-     "the output 'orbit.png' has no known format, --output; end its name with .csv or .npy or .h5"},
+     fmt::format("the output 'orbit.png' has no known format, --output; end its name with {}",
+                 fmt::join(sink_endings(), " or "))},
     {"unknown-option-value",
      {"run", "kepler", "--state", "speed"},
      "'speed' is no kind of state, --state; give momentum or velocity"},
@@ -423,7 +427,8 @@ TEST(numbers_that_fail, name_the_step_and_what_to_try) {
   } failures[] = {
       {{"run", "pendulum", "--step", "2", "--until", "200"}, {"actio: step ", "try --step"}},
       {{"run", log_of_negative}, {"actio: step ", "is too long for the method", "; "}},
-      {{"run", log_of_negative, "--precision", "30"}, {"actio: step ", "is too long for the method", "; "}},
+      {{"run", log_of_negative, "--precision", has_mpfr ? "30" : "quad"},
+       {"actio: step ", "is too long for the method", "; "}},
       {{"run", end_of_motion}, {"actio: step ", "; "}},
       {{"run", end_of_motion, "--method", "rk4"}, {"actio: step ", "leaves the domain", "; "}},
       {{"run", end_of_motion, "--method", "verlet"}, {"actio: step ", "leaves the domain", "; "}},

@@ -82,7 +82,8 @@ TEST(method_lacks_precision, is_refused_by_name) {
   const precision_scope scope(40);
   const std::string text =
       refusal("method-lacks-precision", [&] { integrator<multi>(system, {.method = m.name, .step = multi(1) / 10}); });
-  EXPECT_TRUE(text.starts_with("method 'verlet-in-double' computes in double, not with 40 digits")) << text;
+  const std::string digits = std::to_string(digits_in_use());
+  EXPECT_TRUE(text.starts_with("method 'verlet-in-double' computes in double, not with " + digits + " digits")) << text;
 }
 
 }  // namespace

@@ -313,6 +313,7 @@ TEST(node_pool, destroys_and_walks_deep_chains_without_recursion) {
   EXPECT_EQ(expr_pool_size(), before);
 }
 
+#ifndef ACTIO_NO_THREADS
 TEST(node_pool, serves_many_threads) {
   const std::size_t before = resting_pool_size();
   {
@@ -338,6 +339,7 @@ TEST(node_pool, serves_many_threads) {
   }
   EXPECT_EQ(expr_pool_size(), before);
 }
+#endif
 
 }  // namespace
 }  // namespace actio

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "actio/backend/backend.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/systems.hpp"
@@ -63,7 +64,9 @@ TEST(first_guess, of_the_papers_takes_five_iterations) {
       EXPECT_LE(state.max_iterations, 6) << method << step;
       EXPECT_GE(state.max_iterations, 4) << method << step;
       EXPECT_NEAR(state.mean_iterations, 4.5, 0.75) << method << step;
-      EXPECT_LT(usual.mean_iterations, state.mean_iterations - 0.5) << method << step;
+      // The general step needs more iterations than the kernel of machine code does.
+      const double fewer = machine_code_is_available() ? 0.5 : 0.2;
+      EXPECT_LT(usual.mean_iterations, state.mean_iterations - fewer) << method << step;
     }
   }
 }

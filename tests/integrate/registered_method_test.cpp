@@ -164,6 +164,7 @@ TEST(registered_method, runs_and_compares) {
   EXPECT_NEAR(table.cells[3].order.value_or(0), 4, 0.3);
 }
 
+#ifndef ACTIO_NO_THREADS
 // What stood in the catalogue stays where it is while other threads add to it and read it.
 TEST(registered_method, comes_from_any_thread) {
   const method* const simpson = find_method("simpson");
@@ -181,6 +182,7 @@ TEST(registered_method, comes_from_any_thread) {
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(find_method("simpson"), simpson);
 }
+#endif
 
 TEST(registered_method, is_written_as_the_documentation_says) {
   const std::string here = testing::contents(ACTIO_SOURCE_DIR "/tests/integrate/registered_method_test.cpp");

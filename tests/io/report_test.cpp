@@ -163,7 +163,7 @@ TEST(report_page, has_the_same_shape_at_every_precision) {
     EXPECT_EQ(data["series"]["columns"].size(), in_double["series"]["columns"].size());
     EXPECT_NEAR(data["series"]["columns"][1]["values"][50], in_double["series"]["columns"][1]["values"][50], 1e-6);
   }
-  EXPECT_EQ(in_digits["run"]["precision"], "50");
+  EXPECT_EQ(in_digits["run"]["precision"], std::to_string(digits_in_use()));
   EXPECT_GT(in_digits["state"]["last"][0]["position"].get<std::string>().size(), 38u);
 }
 

@@ -163,13 +163,15 @@ void expect_split_of_all(const galerkin_scheme& scheme) {
 
 TYPED_TEST(tableau, head_and_tail_make_the_exact_coefficient) {
   using S = TypeParam;
-  if constexpr (std::same_as<S, multi>) {
+  if constexpr (std::same_as<S, multi> && !has_mpfr) {
+    GTEST_SKIP() << "this build has no MPFR";
+  } else if constexpr (std::same_as<S, multi>) {
     const precision_scope scope(40);
     const auto narrow = make_tableau<multi>({4, node_family::gauss, 6});
     const precision_scope wider(120);
     const auto wide = make_tableau<multi>({4, node_family::gauss, 6});
     for (std::size_t i = 0; i < wide.slope.head.data().size(); ++i) {
-      const multi sum = multi(narrow.slope.head.data()[i], 120u) + multi(narrow.slope.tail.data()[i], 120u);
+      const multi sum = S(narrow.slope.head.data()[i], 120u) + S(narrow.slope.tail.data()[i], 120u);
       EXPECT_LE(abs(sum - wide.slope.head.data()[i]), multi("1e-79"));
     }
   } else {
@@ -194,21 +196,24 @@ TYPED_TEST(tableau, weights_add_up_over_slots) {
   }
 }
 
+#ifndef ACTIO_NO_THREADS
 TEST(tableau_threads, other_threads_keep_their_precision) {
   const precision_scope scope(50);
+  const unsigned digits = digits_in_use();
   const auto reference = make_tableau<multi>({6, node_family::gauss, 6});
   std::vector<std::thread> threads;
   std::vector<int> agrees(4, 0);
   for (std::size_t i = 0; i < agrees.size(); ++i) {
-    threads.emplace_back([&agrees, &reference, i] {
+    threads.emplace_back([&agrees, &reference, digits, i] {
       const auto t = make_tableau<multi>({6, node_family::gauss, 6});
       make_tableau<double>({6, node_family::gauss, 6});
-      agrees[i] = t.slope.head(2, 3) == reference.slope.head(2, 3) && multi::default_precision() == 50;
+      agrees[i] = t.slope.head(2, 3) == reference.slope.head(2, 3) && digits_in_use() == digits;
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(agrees, std::vector<int>(4, 1));
 }
+#endif
 
 TEST(tableau_simpson, is_the_one_of_the_papers) {
   const auto t = make_tableau<double>({2, node_family::lobatto, 3});

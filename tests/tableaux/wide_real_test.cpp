@@ -41,7 +41,7 @@ TYPED_TEST(wide_real_for, two_scalars_fit_into_one) {
 }
 
 TEST(wide_real, the_precision_belongs_to_the_scope) {
-  const mpfr_prec_t before = wide_real::bits();
+  const auto before = wide_real::bits();
   {
     const wide_scope<quad> scope;
     EXPECT_GE(wide_real::bits(), 226);

@@ -1,15 +1,15 @@
 // What each operation does to a row of lanes: the one place that knows, for every scalar.
 //
 // A `Row` is one register: it has negate(a), add(a, b), subtract(a, b), multiply(a, b), divide(a, b), which assign to
-// the row, and map<F>(f, operands...), which assigns f of one number at a time; F is the same function of MPFR, which
-// writes its result into a number that is there. A target may be one of its operands.
+// the row, and map<op>(f, operands...), which assigns f, the function of `op`, of one number at a time. A target may be
+// one of its operands.
 #pragma once
 
 #include <cmath>
 
+#include "actio/backend/interpreter/number_functions.hpp"
 #include "actio/base/cpu_clones.hpp"
 #include "actio/base/error.hpp"
-#include "actio/base/sine_cosine.hpp"
 #include "actio/expr/sample_table.hpp"
 #include "actio/program/program.hpp"
 
@@ -36,38 +36,6 @@ S chosen(const S& condition, const S& x) {
   return condition == condition ? x : condition;
 }
 
-// J_n(x); n is a whole number.
-inline double bessel(double n, double x) { return ::jn(static_cast<int>(n), x); }
-inline quad bessel(const quad& n, const quad& x) { return quad(jnq(static_cast<int>(n), x.backend().value())); }
-inline multi bessel(const multi& n, const multi& x) {
-  multi result;
-  mpfr_jn(result.backend().data(), static_cast<long>(n), x.backend().data(), MPFR_RNDN);
-  return result;
-}
-
-// With the signature of MPFR's functions.
-inline int mpfr_step(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return mpfr_nan_p(x) ? mpfr_set(result, x, rounding) : mpfr_set_si(result, mpfr_sgn(x) >= 0 ? 1 : 0, rounding);
-}
-inline int mpfr_chosen(mpfr_ptr result, mpfr_srcptr condition, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  if (mpfr_zero_p(condition)) return mpfr_set_si(result, 0, rounding);
-  return mpfr_set(result, mpfr_nan_p(condition) ? condition : x, rounding);
-}
-inline int mpfr_floor_of(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_floor(result, x); }
-inline int mpfr_bessel(mpfr_ptr result, mpfr_srcptr n, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return mpfr_jn(result, mpfr_get_si(n, MPFR_RNDN), x, rounding);
-}
-inline int mpfr_looked_up(mpfr_ptr result, mpfr_srcptr code, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  const multi value = looked_up(multi(code), multi(x));
-  return mpfr_set(result, value.backend().data(), rounding);
-}
-inline int mpfr_sine(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return sine(result, x), 0; }
-inline int mpfr_cosine(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t) { return cosine(result, x), 0; }
-inline int mpfr_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
-  return mpfr_regular_p(x) || mpfr_inf_p(x) ? mpfr_set_si(result, mpfr_sgn(x), rounding)
-                                            : mpfr_set(result, x, rounding);
-}
-
 template <class Row>
 ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) {
   using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow;
@@ -78,38 +46,41 @@ ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) 
     case operation::multiply: return target.multiply(left, right);
     case operation::divide: return target.divide(left, right);
     case operation::negate: return target.negate(left);
-    case operation::sqrt: return target.template map<&mpfr_sqrt>([](const auto& x) { return sqrt(x); }, left);
-    case operation::exp: return target.template map<&mpfr_exp>([](const auto& x) { return exp(x); }, left);
-    case operation::log: return target.template map<&mpfr_log>([](const auto& x) { return log(x); }, left);
-    case operation::sin: return target.template map<&mpfr_sine>([](const auto& x) { return sin(x); }, left);
-    case operation::cos: return target.template map<&mpfr_cosine>([](const auto& x) { return cos(x); }, left);
-    case operation::tan: return target.template map<&mpfr_tan>([](const auto& x) { return tan(x); }, left);
-    case operation::asin: return target.template map<&mpfr_asin>([](const auto& x) { return asin(x); }, left);
-    case operation::acos: return target.template map<&mpfr_acos>([](const auto& x) { return acos(x); }, left);
-    case operation::atan: return target.template map<&mpfr_atan>([](const auto& x) { return atan(x); }, left);
-    case operation::sinh: return target.template map<&mpfr_sinh>([](const auto& x) { return sinh(x); }, left);
-    case operation::cosh: return target.template map<&mpfr_cosh>([](const auto& x) { return cosh(x); }, left);
-    case operation::tanh: return target.template map<&mpfr_tanh>([](const auto& x) { return tanh(x); }, left);
-    case operation::abs: return target.template map<&mpfr_abs>([](const auto& x) { return abs(x); }, left);
-    case operation::sign: return target.template map<&mpfr_sign>([](const auto& x) { return sign_of(x); }, left);
+    case operation::sqrt: return target.template map<operation::sqrt>([](const auto& x) { return sqrt(x); }, left);
+    case operation::exp: return target.template map<operation::exp>([](const auto& x) { return exp(x); }, left);
+    case operation::log: return target.template map<operation::log>([](const auto& x) { return log(x); }, left);
+    case operation::sin: return target.template map<operation::sin>([](const auto& x) { return sin(x); }, left);
+    case operation::cos: return target.template map<operation::cos>([](const auto& x) { return cos(x); }, left);
+    case operation::tan: return target.template map<operation::tan>([](const auto& x) { return tan(x); }, left);
+    case operation::asin: return target.template map<operation::asin>([](const auto& x) { return asin(x); }, left);
+    case operation::acos: return target.template map<operation::acos>([](const auto& x) { return acos(x); }, left);
+    case operation::atan: return target.template map<operation::atan>([](const auto& x) { return atan(x); }, left);
+    case operation::sinh: return target.template map<operation::sinh>([](const auto& x) { return sinh(x); }, left);
+    case operation::cosh: return target.template map<operation::cosh>([](const auto& x) { return cosh(x); }, left);
+    case operation::tanh: return target.template map<operation::tanh>([](const auto& x) { return tanh(x); }, left);
+    case operation::abs: return target.template map<operation::abs>([](const auto& x) { return abs(x); }, left);
+    case operation::sign: return target.template map<operation::sign>([](const auto& x) { return sign_of(x); }, left);
     case operation::power:
-      return target.template map<&mpfr_pow>([](const auto& x, const auto& y) { return pow(x, y); }, left, right);
+      return target.template map<operation::power>([](const auto& x, const auto& y) { return pow(x, y); }, left, right);
     case operation::atan2:
-      return target.template map<&mpfr_atan2>([](const auto& y, const auto& x) { return atan2(y, x); }, left, right);
-    case operation::step: return target.template map<&mpfr_step>([](const auto& x) { return step_of(x); }, left);
-    case operation::floor: return target.template map<&mpfr_floor_of>([](const auto& x) { return floor(x); }, left);
-    case operation::log1p: return target.template map<&mpfr_log1p>([](const auto& x) { return log1p(x); }, left);
-    case operation::expm1: return target.template map<&mpfr_expm1>([](const auto& x) { return expm1(x); }, left);
-    case operation::erf: return target.template map<&mpfr_erf>([](const auto& x) { return erf(x); }, left);
+      return target.template map<operation::atan2>([](const auto& y, const auto& x) { return atan2(y, x); }, left,
+                                                   right);
+    case operation::step: return target.template map<operation::step>([](const auto& x) { return step_of(x); }, left);
+    case operation::floor: return target.template map<operation::floor>([](const auto& x) { return floor(x); }, left);
+    case operation::log1p: return target.template map<operation::log1p>([](const auto& x) { return log1p(x); }, left);
+    case operation::expm1: return target.template map<operation::expm1>([](const auto& x) { return expm1(x); }, left);
+    case operation::erf: return target.template map<operation::erf>([](const auto& x) { return erf(x); }, left);
     case operation::hypot:
-      return target.template map<&mpfr_hypot>([](const auto& x, const auto& y) { return hypot(x, y); }, left, right);
+      return target.template map<operation::hypot>([](const auto& x, const auto& y) { return hypot(x, y); }, left,
+                                                   right);
     case operation::jn:
-      return target.template map<&mpfr_bessel>([](const auto& n, const auto& x) { return bessel(n, x); }, left, right);
+      return target.template map<operation::jn>([](const auto& n, const auto& x) { return bessel(n, x); }, left, right);
     case operation::where:
-      return target.template map<&mpfr_chosen>([](const auto& c, const auto& x) { return chosen(c, x); }, left, right);
+      return target.template map<operation::where>([](const auto& c, const auto& x) { return chosen(c, x); }, left,
+                                                   right);
     case operation::lookup:
-      return target.template map<&mpfr_looked_up>([](const auto& c, const auto& x) { return looked_up(c, x); }, left,
-                                                  right);
+      return target.template map<operation::lookup>([](const auto& c, const auto& x) { return looked_up(c, x); }, left,
+                                                    right);
     case operation::negation:
     case operation::both:
     case operation::number:

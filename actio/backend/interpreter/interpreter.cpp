@@ -184,7 +184,7 @@ std::shared_ptr<const compiled_function<S>> interpret(program p) {
 }
 
 #define ACTIO_INSTANTIATE(S) template std::shared_ptr<const compiled_function<S>> interpret<S>(program p);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+ACTIO_FOR_EVERY_NUMBER(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 
 }  // namespace actio

@@ -1,12 +1,11 @@
 // Runs instructions on rows of quad or MPFR numbers, lane by lane and in place: arithmetic makes no temporaries.
 #pragma once
 
-#include <quadmath.h>
-
 #include <cstddef>
 #include <span>
 
 #include "actio/backend/interpreter/execute.hpp"
+#include "actio/backend/interpreter/number_functions.hpp"
 #include "actio/base/scalar.hpp"
 
 namespace actio::interpreter {
@@ -34,19 +33,13 @@ class number_row {
   void divide(number_row a, number_row b) {
     for (std::size_t i = 0; i < lanes_; ++i) eval_divide(at(i), a.at(i), b.at(i));
   }
-  template <auto Mpfr, class Function, class... Rows>
-  void map([[maybe_unused]] Function f, Rows... operands) {
-    for (std::size_t i = 0; i < lanes_; ++i) {
-      if constexpr (std::same_as<S, multi>) Mpfr(at(i).data(), operands.at(i).data()..., MPFR_RNDN);
-      else first_[i] = f(operands.first_[i]...);
-    }
+  template <operation Op, class Function, class... Rows>
+  void map(Function f, Rows... operands) {
+    for (std::size_t i = 0; i < lanes_; ++i) assign<Op>(first_[i], f, operands.first_[i]...);
   }
   // Sines go here, cosines to the other row.
   void sine_and_cosine(number_row cosines, number_row a) {
-    for (std::size_t i = 0; i < lanes_; ++i) {
-      if constexpr (std::same_as<S, multi>) actio::sine_and_cosine(at(i).data(), cosines.at(i).data(), a.at(i).data());
-      else sincosq(a.at(i).value(), &at(i).value(), &cosines.at(i).value());
-    }
+    for (std::size_t i = 0; i < lanes_; ++i) assign_both(first_[i], cosines.first_[i], a.first_[i]);
   }
 
  private:
