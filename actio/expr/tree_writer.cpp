@@ -63,7 +63,7 @@ printed_condition printed_form(const expr& condition) {
   using kind = printed_condition::kind;
   const auto compared = [](kind type, const expr& e) {
     auto [a, b] = sides_of(e);
-    if (!a.is_zero() || type == kind::equal || type == kind::unequal) {
+    if (!a.is_number() || type == kind::equal || type == kind::unequal) {
       return printed_condition{type, std::move(a), std::move(b)};
     }
     return printed_condition{type == kind::less ? kind::greater : kind::at_most, std::move(b), std::move(a)};
