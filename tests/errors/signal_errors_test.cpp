@@ -57,6 +57,8 @@ const std::vector<wrong_signal> wrong_signals = {
      "values"},
     {"signal-times", "[signals.u]\nsamples = [[0, 1], [0, 2]]\n", "",
      "the time 0 does not come after 0, FOLDER/m.toml:4:20; order the samples by time, each time once"},
+    {"bad-number", "[signals.u]\nsamples = [[0, 1], [1, \"x\"]]\n", "",
+     "'x' is no number, FOLDER/m.toml:4:24; write a number such as 2.5, or a fraction in quotes"},
     {"reserved-name", "[signals.min]\nsamples = [[0, 1], [1, 2]]\n", "",
      "a signal cannot be called 'min', FOLDER/m.toml:3:10; a function has this name, and a signal is called as "
      "functions are; choose another one"},

@@ -82,6 +82,9 @@ TEST(signals, come_from_a_file_beside_the_model) {
   EXPECT_EQ(again.text, m.text);
   EXPECT_NE(m.text.find("samples = [[0, 0], [4, 2], [6, 1]]  # beside it"), std::string::npos) << m.text;
   EXPECT_FALSE(read_model(path).system.lagrangian == m.system.lagrangian);
+  folder.write("u.csv", "time,value\n0,.5\n1.25,-0.3333333333333333333333333333\n2e1,1e-30\n");
+  const model exact = read_model(path);
+  EXPECT_EQ(parse_model(exact.text, exact.file).system.lagrangian, exact.system.lagrangian) << exact.text;
 }
 
 TEST(signals, are_written_by_builders) {
