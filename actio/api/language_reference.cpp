@@ -69,6 +69,11 @@ std::string language_page() {
   for (const model_table& t : model_tables()) {
     page += fmt::format("\n### {}\n\n{}\n\n| key | meaning |\n|---|---|\n", title_of(t), t.sentence);
     for (const model_key& key : t.keys) page += fmt::format("| `{}` | {} |\n", key.name, key.sentence);
+    if (t.name == "run") {
+      for (const option_descriptor* option : options_in_model()) {
+        page += fmt::format("| `{}` | {} |\n", option->name, option->sentence);
+      }
+    }
     page += fmt::format("\n```toml\n{}\n```\n", trimmed(t.example));
   }
   page += "\n## Errors\n\n| id | meaning |\n|---|---|\n";

@@ -93,6 +93,9 @@ expr generic_value(const signal_part& part, const expr& x) {
 
 std::vector<expr> with_generic_signals(std::span<const expr> es) {
   const walk nodes(es);
+  bool has_signals = false;
+  for (std::size_t i = 0; i < nodes.size() && !has_signals; ++i) has_signals = nodes[i].op() == operation::lookup;
+  if (!has_signals) return {es.begin(), es.end()};
   std::vector<expr> replaced(nodes.size()), operands;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     operands.clear();

@@ -131,6 +131,8 @@ layout condition_layout(const expr& e) {
   switch (form.type) {
     case kind::at_least: return compared(" \\ge ");
     case kind::less: return compared(" < ");
+    case kind::at_most: return compared(" \\le ");
+    case kind::greater: return compared(" > ");
     case kind::equal: return compared(" = ");
     case kind::unequal: return compared(" \\ne ");
     case kind::conjunction:
@@ -146,14 +148,15 @@ layout function_layout(const std::string& command, const expr& a, const expr& b)
   return {{command + "\\left(", {a, binding::sum}, ", ", {b, binding::sum}, "\\right)"}, binding::atom};
 }
 
+// \left and \right keep it in one piece where formulas are broken into lines.
 layout conditional_layout(const expr& condition, const expr& a, const expr& b) {
-  return {{"\\begin{cases} ",
+  return {{"\\left\\lbrace\\begin{array}{ll} ",
            {a, binding::sum},
            " & \\text{if } ",
            {condition, binding::sum, true},
            " \\\\ ",
            {b, binding::sum},
-           " & \\text{otherwise} \\end{cases}"},
+           " & \\text{otherwise} \\end{array}\\right."},
           binding::sum};
 }
 

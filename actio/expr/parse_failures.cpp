@@ -46,6 +46,7 @@ void fail_arguments(const lexer& words, const token& word, const std::vector<con
   std::vector<std::string> usages, counts, shapes;
   bool counts_fit = false, only_scalars = true;
   for (const language_function* f : candidates) {
+    for (const tuple_shape shape : f->parameters) only_scalars = only_scalars && shape == tuple_shape::scalar;
     usages.emplace_back(f->usage);
     const bool many = f->type == language_function::kind::many;
     const std::string count = counted_arguments(static_cast<int>(f->parameters.size())) + (many ? " or more" : "");
@@ -53,7 +54,6 @@ void fail_arguments(const lexer& words, const token& word, const std::vector<con
     if (many ? given.size() < f->parameters.size() : f->parameters.size() != given.size()) continue;
     counts_fit = true;
     shapes.push_back(many ? "scalars" : shapes_text(f->parameters));
-    for (const tuple_shape shape : f->parameters) only_scalars = only_scalars && shape == tuple_shape::scalar;
   }
   const std::string usage = "write " + alternatives(usages);
   if (!counts_fit) {

@@ -61,6 +61,8 @@ layout condition_layout(const expr& e) {
   switch (form.type) {
     case kind::at_least: return compared(" >= ");
     case kind::less: return compared(" < ");
+    case kind::at_most: return compared(" <= ");
+    case kind::greater: return compared(" > ");
     case kind::equal: return compared(" == ");
     case kind::unequal: return compared(" != ");
     case kind::conjunction:

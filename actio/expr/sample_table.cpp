@@ -19,7 +19,7 @@ class registry {
     return all;
   }
 
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // a table may end while others are looked at
   std::vector<std::weak_ptr<const sample_table>> known;
 
   std::size_t enter(const sample_table* table) {

@@ -47,6 +47,7 @@ namespace {
 std::pair<expr, expr> sides_of(const expr& e) {
   const expr& x = e.operands()[0];
   if (x.op() == operation::subtract) return {x.operands()[0], x.operands()[1]};
+  if (x.op() == operation::negate) return {expr(0), x.operands()[0]};
   return {x, expr(0)};
 }
 
@@ -62,7 +63,10 @@ printed_condition printed_form(const expr& condition) {
   using kind = printed_condition::kind;
   const auto compared = [](kind type, const expr& e) {
     auto [a, b] = sides_of(e);
-    return printed_condition{type, std::move(a), std::move(b)};
+    if (!a.is_number() || type == kind::equal || type == kind::unequal) {
+      return printed_condition{type, std::move(a), std::move(b)};
+    }
+    return printed_condition{type == kind::less ? kind::greater : kind::at_most, std::move(b), std::move(a)};
   };
   if (condition.op() == operation::step) return compared(kind::at_least, condition);
   if (is_equality(condition)) return compared(kind::equal, condition.operands()[0]);

@@ -39,7 +39,7 @@ std::string written(const expr& e, layout (*layout_of)(const expr&, bool as_cond
 
 // What a condition is printed as: a comparison, or conditions that are joined.
 struct printed_condition {
-  enum class kind { at_least, less, equal, unequal, conjunction, disjunction, denial } type;
+  enum class kind { at_least, less, at_most, greater, equal, unequal, conjunction, disjunction, denial } type;
   expr left, right;  // sides of a comparison; conditions otherwise, of a denial `left` alone
 };
 printed_condition printed_form(const expr& condition);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actio/expr/expr.hpp"
+#include "actio/expr/parse.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/mechanics/model_language.hpp"
 #include "actio/mechanics/model_text.hpp"
@@ -153,6 +154,16 @@ std::string contents_of(const std::string& path, const source_place& place) {
   }
 }
 
+// A number as typed, or in quotes what is exactly one: "1/3".
+rational number_of(const file_value& value) {
+  const auto refuse = [&](const parsed_name&) -> expr {
+    throw input_error("bad-number", "'" + value.source.text.substr(0, 60) + "' is no number", value.place,
+                      "write a number such as 2.5, or a fraction in quotes");
+  };
+  const expr exact = parse_expression(value.source, refuse);
+  return exact.is_number() ? exact.number() : refuse({}).number();
+}
+
 sample_rows rows_of(const file_value& samples) {
   const std::string cure = "write samples = [[0, 0], [1, 2.5]], times and values";
   if (samples.kind != file_value_kind::array) {
@@ -166,8 +177,7 @@ sample_rows rows_of(const file_value& samples) {
     if (row.kind != file_value_kind::array || row.items.size() != 2 || !std::ranges::all_of(row.items, is_number)) {
       throw input_error("wrong-type", "a row of 'samples' is a time and a value", row.place, cure);
     }
-    add(rows, number_in(row.items[0].source.text, row.items[0].place),
-        number_in(row.items[1].source.text, row.items[1].place), row.place);
+    add(rows, number_of(row.items[0]), number_of(row.items[1]), row.place);
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 
 #include "actio/expr/branches.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/constraint_start.hpp"
 
 namespace actio {
@@ -41,11 +42,19 @@ std::string failure_reason(step_code code, const phase_state<S>& state, const st
       return fmt::format("{} has singular equations{}", where,
                          by_constraints ? ": the constraints depend on one another near there" : "");
     }
-    case step_code::left_domain:
-      return fmt::format("{} leaves the domain of the {} (a value there is not finite)", where,
+    case step_code::left_domain: {
+      std::string signals;
+      for (const switching_times& s : switching_times_of(system)) {
+        signals += fmt::format("; the signal '{}' is known from {} to {}", s.signal,
+                               to_brief(from_rational<double>(s.times.front()), 8),
+                               to_brief(from_rational<double>(s.times.back()), 8));
+      }
+      return fmt::format("{} leaves the domain of the {} (a value there is not finite{})", where,
                          has_lagrangian            ? "Lagrangian"
                          : system.is_hamiltonian() ? "Hamiltonian"
-                                                   : "equations");
+                                                   : "equations",
+                         signals);
+    }
     case step_code::too_long:
       return fmt::format("{} is too long for the method: its equations have no solution that the state leads to",
                          where);

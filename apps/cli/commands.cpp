@@ -19,7 +19,9 @@ const std::vector<command>& command_catalogue() {
       {"methods", "", false, "Lists the methods.", methods_command},
       {"problems", "", false, "Lists the built-in problems.", problems_command},
       {"show", "FILE", false, "Shows what is inside a trajectory file (.h5).", show_command},
-      {"explain", "NAME", false, "Explains a method, a problem, an option, a command or an error.", explain_command},
+      {"explain", "NAME", false,
+       "Explains a method, a problem, an option, a command, an error, a paper, a function or a table of models.",
+       explain_command},
   };
   return catalogue;
 }

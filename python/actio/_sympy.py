@@ -15,6 +15,9 @@ _FUNCTIONS = {"Abs": "abs", "exp": "exp", "log": "log", "sin": "sin", "cos": "co
               "sign": "sign", "Min": "min", "Max": "max", "floor": "floor", "Mod": "mod", "erf": "erf",
               "besselj": "jn"}
 
+_RELATIONS = {"StrictLessThan": "<", "LessThan": "<=", "StrictGreaterThan": ">", "GreaterThan": ">=",
+              "Equality": "==", "Unequality": "!="}
+
 
 def _name(text: str) -> str:
     """A name that actio accepts: LaTeX's backslashes, braces and spaces go."""
@@ -58,6 +61,32 @@ class _Printer(StrPrinter):
         if name is None:
             return self._refuse(expression, "has no meaning in actio")
         return f"{name}({', '.join(self._print(a) for a in expression.args)})"
+
+    def _print_LatticeOp(self, expression):  # Min, Max
+        return self._print_Function(expression)
+
+    def _print_Mod(self, expression):
+        return self._print_Function(expression)
+
+    def _print_Piecewise(self, expression):
+        *choices, (last, condition) = expression.args
+        if condition != True:  # noqa: E712
+            self._refuse(expression, "has no value where none of its conditions holds")
+        text = self._print(last)
+        for value, condition in reversed(choices):
+            text = f"if({self._condition(condition)}, {self._print(value)}, {text})"
+        return text
+
+    def _condition(self, condition):
+        relation = _RELATIONS.get(type(condition).__name__)
+        if relation is not None:
+            return f"{self._print(condition.lhs)} {relation} {self._print(condition.rhs)}"
+        if type(condition).__name__ in ("And", "Or"):
+            word = f" {type(condition).__name__.lower()} "
+            return "(" + word.join(self._condition(c) for c in condition.args) + ")"
+        if type(condition).__name__ == "Not":
+            return f"not ({self._condition(condition.args[0])})"
+        return self._refuse(condition, "is no comparison")
 
     def _function_of_time(self, expression):
         if len(expression.args) != 1 or expression.args[0] != Symbol("t", **expression.args[0].assumptions0):

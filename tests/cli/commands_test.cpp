@@ -8,6 +8,7 @@
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/integrate/catalogue.hpp"
+#include "papers/paper.hpp"
 #include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
 
@@ -280,6 +281,16 @@ TEST(explain_command, knows_methods_problems_options_commands_and_errors) {
                {"source", "lagrangian = ", "exact solution  known", "period          6.283"});
   expect_parts(said({"explain", "until"}), {"--until T", "[run]"});
   expect_parts(said({"explain", "compare"}), {"Usage: actio compare MODEL"});
+  expect_parts(said({"explain", "clamp"}), {"clamp(x, low, high)", "clamp(t - 100, -1, 1) = "});
+  expect_parts(said({"explain", "step"}), {"--step H", "step(x)", "it is 1 at 0"});
+  expect_parts(said({"explain", "if"}), {"if(c, a, b)", "if(c, u, v)"});
+  expect_parts(said({"explain", "deg"}), {"30 deg", "pi/180"});
+  expect_parts(said({"explain", "[signals]"}), {"[signals.NAME]", "interpolation", "not-a-knot"});
+  expect_parts(said({"explain", "forces"}), {"[forces]", "x = \"-0.1*x'"});
+  expect_parts(said({"explain", "stiffness"}), {"in [linear]"});
+  for (const paper& p : paper_catalogue()) {
+    expect_parts(said({"explain", std::string(p.key)}), {"actio reproduce " + std::string(p.key)});
+  }
   for (const error_entry& entry : error_catalogue()) {
     expect_parts(said({"explain", std::string(entry.id)}), {std::string(entry.meaning)});
   }

@@ -57,11 +57,13 @@ const std::vector<wrong_signal> wrong_signals = {
      "values"},
     {"signal-times", "[signals.u]\nsamples = [[0, 1], [0, 2]]\n", "",
      "the time 0 does not come after 0, FOLDER/m.toml:4:20; order the samples by time, each time once"},
+    {"bad-number", "[signals.u]\nsamples = [[0, 1], [1, \"x\"]]\n", "",
+     "'x' is no number, FOLDER/m.toml:4:24; write a number such as 2.5, or a fraction in quotes"},
     {"reserved-name", "[signals.min]\nsamples = [[0, 1], [1, 2]]\n", "",
      "a signal cannot be called 'min', FOLDER/m.toml:3:10; a function has this name, and a signal is called as "
      "functions are; choose another one"},
     {"expression-syntax", "[signals.u]\nsamples = [[0, 1], [1, 2]]\n", "",
-     "the signal 'u' in force on x has no argument, FOLDER/m.toml:6:7; write u(t)", "2*u"},
+     "the signal 'u' in force on x has no argument, FOLDER/m.toml:6:8; write u(t)", "2*u"},
     {"wrong-argument-count", "[signals.u]\nsamples = [[0, 1], [1, 2]]\n", "",
      "the signal 'u' takes one scalar in force on x, FOLDER/m.toml:6:6; write u(t)", "u(t, 1)"},
     {"unknown-function", "[signals.u]\nsamples = [[0, 1], [1, 2]]\n", "",
@@ -84,6 +86,40 @@ TEST(signal_errors, name_the_file_the_line_and_the_column) {
       if (expected.ends_with("; ")) EXPECT_TRUE(std::string(error.what()).starts_with(expected)) << error.what();
       else EXPECT_EQ(std::string(error.what()), expected);
     }
+  }
+}
+
+TEST(signal_errors, runs_that_outlast_a_signal) {
+  const temporary_folder folder;
+  folder.write("u.csv", "time,value\n0,1\n2.5,2\n");
+  const std::string path = folder.write("m.toml", with(beside));
+  EXPECT_EQ(testing::actio_program({"run", path, "--step", "0.25", "--until", "2.5"}).status, 0);
+  const auto refused = testing::actio_program({"run", path, "--step", "0.25", "--until", "3"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("the signal 'u' is known from 0 to 2.5, but the run asks for u(3)"), std::string::npos)
+      << refused.err;
+  EXPECT_NE(testing::actio_program({"explain", "signal-range"}).out.find("signal-range"), std::string::npos);
+}
+
+#ifdef ACTIO_WITH_HDF5
+TEST(signal_errors, what_was_run_is_kept_with_its_samples) {
+  const temporary_folder folder;
+  folder.write("u.csv", "time,value\n0,1\n3,2\n");
+  const std::string path = folder.write("m.toml", with(beside)), output = folder.path("a.h5");
+  ASSERT_EQ(testing::actio_program({"run", path, "--step", "0.25", "--until", "2", "--output", output}).status, 0);
+  folder.write("u.csv", "time,value\n0,7\n3,7\n");
+  const auto again = testing::actio_program({"run", output, "--again"});
+  EXPECT_EQ(again.status, 0) << again.err;
+}
+#endif
+
+TEST(signal_errors, arguments_that_have_no_value) {
+  try {
+    parse_model(with("", "mod(x, 0) + jn(1/2, x)"), "m.toml");
+    ADD_FAILURE() << "accepted";
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "bad-argument");
+    EXPECT_EQ(std::string(error.what()), "there is nothing modulo 0 in force on x, m.toml:4:6; write mod(a, b)");
   }
 }
 

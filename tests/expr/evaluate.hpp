@@ -24,7 +24,7 @@ inline double applied(const expr& e, double a, double b) {
     case operation::erf: return std::erf(a);
     case operation::negation: return 1 - a;
     case operation::hypot: return std::hypot(a, b);
-    case operation::jn: return jn(static_cast<int>(a), b);
+    case operation::jn: return ::jn(static_cast<int>(a), b);
     case operation::where: return a != 0 ? b : 0;
     case operation::both: return a * b;
     case operation::negate: return -a;
