@@ -109,7 +109,8 @@ section_finder<S>::section_finder(const integrator<S>& flow, const section& wher
     : flow_(flow), direction_(where.direction), velocity_(flow.space().size(), S(0)), legendre_(flow_.space()) {
   const lagrangian_system& system = flow_.space().system();
   const auto& scheme = flow.method().scheme;
-  if (scheme && system.constraints.empty()) scheme_ = std::make_shared<const galerkin_scheme>(*scheme);
+  if (scheme && system.constraints.empty() && system.has_lagrangian())
+    scheme_ = std::make_shared<const galerkin_scheme>(*scheme);
   std::vector<expr> variables(system.coordinates);
   for (const auto& part : {system.velocities(), {time_symbol()}, system.momenta()}) {
     variables.insert(variables.end(), part.begin(), part.end());
@@ -135,11 +136,12 @@ S section_finder<S>::value(const S& t, std::span<const S> q, std::span<const S> 
 }
 
 // Of Galerkin methods without constraints the general step: its workspace is made faster than those that make programs
-// of their own, and it has the same solution.
+// of their own, and it has the same solution. Where H is given another first guess than extrapolation means that step.
 template <class S>
 std::optional<S> section_finder<S>::value_at_end(const phase_state<S>& before, const S& part) {
   const phase_space<S>& space = flow_.space();
-  const step_context<S> context{space, S(part * flow_.step()), flow_.options().velocity_state};
+  step_context<S> context{space, S(part * flow_.step()), flow_.options().velocity_state};
+  if (space.system().is_hamiltonian()) context.guess = first_guess::velocity;
   end_ = before;
   end_.index = 0;
   end_.begin_at(before.time);
