@@ -32,8 +32,8 @@ const std::vector<option_descriptor>& option_catalogue() {
   using enum option_type;
   static const std::vector<option_descriptor> catalogue = {
       {"method", text, "simpson",
-       "The integrator, one of those that @{methods} lists; rk4 for models with [equations]. With auto a run "
-       "chooses it, and the step as well unless that is given.",
+       "The integrator, one of those that @{methods} lists; if not given, rk4 for models with [equations] and gauss-2 "
+       "for those with a hamiltonian. With auto a run chooses it, and the step as well unless that is given.",
        "run ensemble", true, "M"},
       {"accuracy", number, "",
        "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "

@@ -1,7 +1,5 @@
 #include "actio/mechanics/phase_space.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "actio/base/guarded_newton.hpp"
@@ -25,21 +23,6 @@ phase_space<S> phase_space<S>::with_parameters(shared_parameters<S> parameters) 
   phase_space other = *this;
   other.parameters_ = std::move(parameters);
   return other;
-}
-
-template <class S>
-void require_parameters(const lagrangian_system& system, std::span<const S> values) {
-  const std::vector<named_expr>& parameters = system.parameters;
-  if (values.size() != parameters.size()) {
-    throw input_error("bad-number",
-                      fmt::format("{} values were given for {} parameters", values.size(), parameters.size()), {},
-                      "give one value for each parameter, in the order of the model");
-  }
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (is_finite(values[k])) continue;
-    throw input_error("bad-number", fmt::format("the parameter '{}' is {}", parameters[k].name, to_brief(values[k], 6)),
-                      parameters[k].place, "give it a value within the domain of the model");
-  }
 }
 
 template <class S>
@@ -502,9 +485,8 @@ bool phase_point<S>::measure(const S& t, std::span<const S> q, std::span<const S
   return is_finite(energy_);
 }
 
-#define ACTIO_INSTANTIATE(S)                                                         \
-  template class phase_space<S>;                                                     \
-  template void require_parameters<S>(const lagrangian_system&, std::span<const S>); \
+#define ACTIO_INSTANTIATE(S)     \
+  template class phase_space<S>; \
   template class phase_point<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 

@@ -257,6 +257,18 @@ std::vector<vanishing_sum> variations_of_hamiltonian(const lagrangian_system& sy
   return variations;
 }
 
+// Of a point whose velocities are momenta: "x = 1, x' = 2" becomes "x = 1, p_x = 2".
+std::string with_momenta(std::string description, const lagrangian_system& system) {
+  for (const expr& q : system.coordinates) {
+    const std::string velocity = ", " + velocity_symbol(q).name() + " = ";
+    const std::size_t at = description.find(velocity);
+    if (at != std::string::npos) {
+      description.replace(at, velocity.size(), ", " + momentum_symbol(q).name() + " = ");
+    }
+  }
+  return description;
+}
+
 void check_symmetries_of_hamiltonian(const lagrangian_system& system) {
   if (system.symmetries.empty()) return;
   const lagrangian_system in_velocities = with_momenta_as_velocities(system);
@@ -265,7 +277,7 @@ void check_symmetries_of_hamiltonian(const lagrangian_system& system) {
     if (!found[k]) continue;
     throw input_error("false-symmetry",
                       "symmetry '" + system.symmetries[k].name + "' changes the Hamiltonian: its bracket with it is " +
-                          to_brief(found[k]->value) + " at " + found[k]->description + " (momenta as velocities)",
+                          to_brief(found[k]->value) + " at " + with_momenta(found[k]->description, system),
                       system.symmetries[k].place,
                       "the generator must leave the Hamiltonian as it is when momenta move along: look for a wrong "
                       "sign or a coordinate that is missing");

@@ -23,7 +23,7 @@ void free_step<S>::prepare(const S& length) {
     step_ = std::make_unique<galerkin_step<S>>(*scheme, step_context<S>{space_, length});
     step_->remember_fresh();
   } else {
-    step_ = flow_.make_workspace(space_, length);
+    step_ = flow_.make_workspace(space_, length, space_.system().is_hamiltonian());
   }
 }
 

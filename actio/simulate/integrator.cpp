@@ -349,8 +349,9 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
 }
 
 template <class S>
-std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_space<S>& space, const S& step) const {
-  step_context<S> context{space, step, options_.velocity_state, linear_.get(), options_.guess};
+std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_space<S>& space, const S& step, bool once) const {
+  step_context<S> context{space, step, options_.velocity_state, linear_.get(),
+                          once ? first_guess::velocity : options_.guess};
   context.accuracy = options_.accuracy;
   context.suits = [code = space_->code(), m = method_,
                    always = std::optional<bool>()](std::span<const S> values) mutable {

@@ -69,7 +69,9 @@ class integrator {
   // Where the system has a scale of time, its steps have equal lengths in τ.
   std::unique_ptr<step_workspace<S>> make_workspace() const;
   // For steps of another length of time, of either sign, with the parameters of a space that others may share.
-  std::unique_ptr<step_workspace<S>> make_workspace(const phase_space<S>& space, const S& step) const;
+  // `once`: for a few of them; where a Hamiltonian is given another first guess means the step without kernels.
+  std::unique_ptr<step_workspace<S>> make_workspace(const phase_space<S>& space, const S& step,
+                                                    bool once = false) const;
 
  private:
   integrator() = default;

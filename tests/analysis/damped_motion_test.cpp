@@ -45,8 +45,8 @@ TEST(damped_motion, knows_resonance_and_products_of_functions) {
     const quad a = (motion(t + h).momentum[0] - motion(t - h).momentum[0]) / (4 * h);
     const quad sine = sin(quad(3 * t + 1));
     const quad f = t * t * exp(quad(-t / 3)) * sine * sine - cosh(quad(t / 5)) * t;
-    EXPECT_LT(abs(to_double(quad(2 * a + quad("0.36") * v + 8 * q - f))), 1e-12) << at;
-    EXPECT_LT(abs(to_double(quad((motion(t + h).position[0] - motion(t - h).position[0]) / (2 * h) - v))), 1e-12);
+    EXPECT_LT(std::abs(to_double(quad(2 * a + quad("0.36") * v + 8 * q - f))), 1e-12) << at;
+    EXPECT_LT(std::abs(to_double(quad((motion(t + h).position[0] - motion(t - h).position[0]) / (2 * h) - v))), 1e-12);
   }
   EXPECT_FALSE(modal_motion_of<double>(oscillator("load = [\"1/(1 + t)\"]\n")));
 }

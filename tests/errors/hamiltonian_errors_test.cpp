@@ -34,7 +34,7 @@ TEST(hamiltonian_errors, methods_and_options_that_need_a_lagrangian) {
   const model m = parse_model(head, "m.toml");
   EXPECT_EQ(
       refusal("method-needs-lagrangian", [&] { integrator<double>(m.system, {.method = "simpson", .step = 0.1}); }),
-      "method 'simpson' discretises a Lagrangian, but 'flow' gives a Hamiltonian; choose @method=gauss-4 or "
+      "method 'simpson' discretises a Lagrangian, but 'flow' gives a Hamiltonian; choose method = gauss-4 or "
       "another Gauss method, midpoint, or rk4; strang and its compositions where H = T(p) + V(q)");
   EXPECT_EQ(refusal("method-needs-separable", [&] { integrator<double>(m.system, {.method = "strang", .step = 0.1}); }),
             "method 'strang' needs kinetic energy of momenta alone and potential energy of coordinates alone, but the "

@@ -308,7 +308,10 @@ std::vector<wrong_model> wrong_equations() {
        "the velocity 'y'' has no meaning in hamiltonian, m.toml:2:24; use coordinates, momenta such as p_y, parameters "
        "and t here"},
       {"false-symmetry",
-       names + "hamiltonian = \"p_x^2 + p_y^2 + x^2\"\n[symmetries.turn]\nx = \"-y\"\ny = \"x\"\n" + start, ""},
+       names + "hamiltonian = \"p_x^2 + p_y^2 + x^2\"\n[symmetries.turn]\nx = \"-y\"\ny = \"x\"\n" + start,
+       "symmetry 'turn' changes the Hamiltonian: its bracket with it is 0.633 at x = -0.47, y = -0.674, p_x = 1.06, "
+       "p_y = -0.799, t = -0.606, m.toml:3:13; the generator must leave the Hamiltonian as it is when momenta move "
+       "along: look for a wrong sign or a coordinate that is missing"},
       {"needs-lagrangian", names + equations + start + "[initial.momentum]\nx = 0\ny = 1\n",
        "[initial.momentum] has no meaning beside [equations], m.toml:8:10; the equations give y' wherever y is; "
        "[initial.position] says all, remove it"},

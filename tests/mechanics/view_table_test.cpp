@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/mechanics/model.hpp"
@@ -31,6 +33,37 @@ TEST(view_table, reads_points_lines_and_traces) {
   EXPECT_EQ(to_text(view.points[2].position[0]), "l*t");
   EXPECT_EQ(view.lines, (std::vector<std::vector<std::size_t>>{{0, 1}, {1, 2, 0}}));
   EXPECT_EQ(view.traces, std::vector<std::size_t>{1});
+}
+
+TEST(view_table, takes_vectors_and_quaternions_of_the_model) {
+  const std::string head =
+      "coordinates = [\"q\"]\nlagrangian = \"q'^2/2\"\n[definitions]\nr = \"vector(q, 0, 2*q)\"\n"
+      "Q = \"rotation(vector(0, 0, 1), q)\"\n";
+  const model_view view = parse_model(head +
+                                          "[view.points]\ntip = \"r + rotate(Q, vector(1, 0, 0))\"\n"
+                                          "[view.bodies.plate]\nbox = [1, 1, 1]\ncentre = \"r\"\norientation = \"Q\"\n"
+                                          "[view.bodies.other]\nbox = [1, 1, 1]\ncentre = \"tip\"\n",
+                                      "m.toml")
+                              .view;
+  EXPECT_EQ(view.dimensions, 3u);
+  const auto at = [](const expr& e, double q) {
+    const std::vector<expr> symbols{expr::symbol("q")};
+    return evaluate<double>(std::span(&e, 1), symbols, std::vector{q}).front();
+  };
+  EXPECT_NEAR(at(view.points[0].position[0], 0.3), 0.3 + std::cos(0.3), 1e-15);
+  EXPECT_NEAR(at(view.points[0].position[1], 0.3), std::sin(0.3), 1e-15);
+  EXPECT_EQ(view.bodies[0].centre[2], 2 * expr::symbol("q"));
+  EXPECT_NEAR(at(view.bodies[0].axes[0][1], 0.3), std::sin(0.3), 1e-15);
+  EXPECT_EQ(view.bodies[1].centre, view.points[0].position);
+  try {
+    parse_model(head + "[view.points]\ntip = \"norm(r)\"\n", "m.toml");
+    FAIL();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "wrong-shape");
+    EXPECT_EQ(std::string(error.what()),
+              "the point tip must be a vector, but is a scalar, m.toml:7:7; write vector(x, y, z), a vector of the "
+              "model, or an array");
+  }
 }
 
 TEST(view_table, is_empty_without_a_view) { EXPECT_TRUE(model_with("").view.is_empty()); }

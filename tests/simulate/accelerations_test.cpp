@@ -25,11 +25,12 @@ lagrangian = "1/2*(2 + x^2)*x'^2 + 1/2*y'^2 + x'*y'/2 - x*y + t*y"
 x = "-x'/3"
 [definitions]
 u = "x^2*y"
+s = "x*x'"
 [observables]
 a = "x''"
 b = "y''"
 c = "u''"
-d = "(x*x')'"
+d = "s'"
 [initial.position]
 x = 0.7
 y = -0.2

@@ -249,13 +249,36 @@ TEST(hamiltonian, runs_in_ensembles_as_it_runs_alone) {
   const auto report = run_ensemble(plan, options, [&](const trajectory_result& r) { in_lanes.push_back(r); });
   options.width = 0;
   run_ensemble(plan, options, [&](const trajectory_result& r) { alone.push_back(r); });
-  if (machine_code_is_available()) EXPECT_EQ(report.engine, "8 trajectories in lanes");
+  EXPECT_EQ(report.engine, machine_code_is_available() ? "8 trajectories in lanes" : "trajectory by trajectory");
   ASSERT_EQ(in_lanes.size(), 11u);
   for (std::size_t k = 0; k < in_lanes.size(); ++k) {
     EXPECT_EQ(in_lanes[k].status, trajectory_status::done);
     EXPECT_NEAR(in_lanes[k].position[0], alone[k].position[0], 1e-12);
     EXPECT_NEAR(in_lanes[k].momentum[0], alone[k].momentum[0], 1e-12);
     EXPECT_LT(in_lanes[k].energy_error, 1e-11);
+  }
+}
+
+TEST(hamiltonian, has_the_sections_and_exponents_of_its_lagrangian) {
+  const both_ways given = henon_heiles();
+  const auto results_of = [](const model& m, bool lyapunov) {
+    const ensemble_plan plan(m, {.sweeps = {{"p_y", -0.1, 0.1, 3}}});
+    ensemble_options options{.integrator = {.method = "gauss-4", .step = 0.05}, .steps = 400};
+    options.lyapunov = lyapunov;
+    if (!lyapunov) options.poincare = section_from(m, {"x", {}, "section"});
+    std::vector<trajectory_result> results;
+    run_ensemble(plan, options, [&](const trajectory_result& r) { results.push_back(r); });
+    return results;
+  };
+  const auto by_L = results_of(given.by_lagrangian, false), by_H = results_of(given.by_hamiltonian, false);
+  const auto rate_L = results_of(given.by_lagrangian, true), rate_H = results_of(given.by_hamiltonian, true);
+  for (std::size_t k = 0; k < by_L.size(); ++k) {
+    ASSERT_EQ(by_L[k].crossings.size(), by_H[k].crossings.size());
+    EXPECT_GT(by_L[k].crossings.size(), 0u);
+    for (std::size_t c = 0; c < by_L[k].crossings.size(); ++c) {
+      EXPECT_NEAR(by_L[k].crossings[c], by_H[k].crossings[c], 1e-11);
+    }
+    EXPECT_NEAR(rate_L[k].lyapunov, rate_H[k].lyapunov, 1e-9);
   }
 }
 
