@@ -44,18 +44,17 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       scale_(size_, 0.0) {
   const double rounding = to_double(epsilon<S>());
   const std::size_t most = chooses_steps() ? most_rows_of<S> : usual_rows;
+  std::vector<std::size_t> parts;
+  for (std::size_t j = 0; j < most; ++j) parts.push_back(rows_.parts(j));
+  const auto all = extrapolation_weights(parts), less = extrapolation_weights(std::span(parts).subspan(1));
   for (std::size_t count = 0; count <= most; ++count) {
-    std::vector<std::size_t> parts;
-    for (std::size_t j = 0; j < count; ++j) parts.push_back(rows_.parts(j));
     weights of;
-    const std::vector<rational> all = extrapolation_weights(parts);
-    const std::vector<rational> less = count > 1 ? extrapolation_weights(std::span(parts).subspan(1)) : all;
     for (std::size_t j = 0; j < count; ++j) {
-      of.end.push_back(from_rational<S>(all[j]));
-      of.error.push_back(from_rational<S>(j == 0 ? all[0] : rational(all[j] - less[count > 1 ? j - 1 : 0])));
+      of.end.push_back(from_rational<S>(all[count][j]));
+      of.error.push_back(j == 0 ? of.end[0] : from_rational<S>(rational(all[count][j] - less[count - 1][j - 1])));
       of.size += size_of(of.end.back());
     }
-    if (count <= usual_rows || 32 * rounding * of.size < tolerance_) most_rows_ = count;
+    if (count <= 4 || 32 * rounding * of.size < tolerance_) most_rows_ = count;
     weights_.push_back(std::move(of));
   }
   control_ = first_control();
@@ -274,7 +273,10 @@ step_status extrapolation_step<S>::advance(phase_state<S>& state) {
   load(state);
   step_status status;
   if (chooses_steps()) {
-    if (end_ && remaining(state) == 0) return status;
+    if (end_ && remaining(state) == 0) {
+      work_ = S(0);
+      return status;
+    }
     status = settle(state);
     if (!status) return status;
   } else {
