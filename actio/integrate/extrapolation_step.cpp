@@ -10,7 +10,7 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t least_rows = 2;
+constexpr std::size_t least_rows = 2, always_allowed = 6;
 constexpr double most_stretch = 4, least_stretch = 0.1;
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -54,7 +54,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       of.error.push_back(j == 0 ? of.end[0] : from_rational<S>(rational(all[count][j] - less[count - 1][j - 1])));
       of.size += size_of(of.end.back());
     }
-    if (count <= 4 || 32 * rounding * of.size < tolerance_) most_rows_ = count;
+    if (count <= always_allowed || 16 * rounding * of.size < tolerance_) most_rows_ = count;
     weights_.push_back(std::move(of));
   }
   control_ = first_control();
@@ -194,6 +194,12 @@ void extrapolation_step<S>::learn(const errors& found) {
   c.longest = std::max(c.longest, S(abs(length_)));
   if (is_shortened_) return;  // a short last step says little about the next
   const double limit = c.grows ? most_stretch : 1.0;
+  if (found.with_all > 1) {  // rounding, which shorter steps would not lessen
+    c.length = abs(length_) * S(std::min(limit, 1.25));
+    c.rows = count_;
+    c.grows = true;
+    return;
+  }
   const double all = std::min(limit, stretch(found.with_all, count_));
   const double less = count_ > least_rows ? std::min(limit, stretch(found.with_less, count_ - 1)) : least_stretch;
   double taken = all;
@@ -222,11 +228,10 @@ void extrapolation_step<S>::shrink(const errors& found) {
   c.grows = false;
 }
 
-// A much shorter step whose error is no smaller is as accurate as rounding lets it be.
+// Where one more row makes a small error no smaller, what is left is rounding.
 template <class S>
-bool extrapolation_step<S>::is_rounding(const errors& now, double before, std::size_t& stalls) const {
-  stalls = now.with_all > before / 2 ? stalls + 1 : 0;
-  return stalls >= 2 && now.relative < 1e4 * to_double(epsilon<S>()) * weights_[count_].size;
+bool extrapolation_step<S>::is_rounding(const errors& found) const {
+  return found.with_less < 4 * found.with_all && found.relative < 1e5 * to_double(epsilon<S>()) * weights_[count_].size;
 }
 
 template <class S>
@@ -240,8 +245,6 @@ template <class S>
 step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
   using std::abs;
   const double rounding = 8 * to_double(epsilon<S>());
-  std::size_t stalls = 0;
-  double before = infinite;
   for (int trials = 1;; ++trials) {
     const S wanted = control_.length;
     length_ = next_length(state, reaches_end_);
@@ -251,11 +254,10 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
     errors found;
     if (finite) {
       found = measure();
-      if (found.with_all <= 1 || is_rounding(found, before, stalls)) {
+      if (found.with_all <= 1 || is_rounding(found)) {
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
       }
-      before = found.with_all;
       shrink(found);
     } else {
       control_.length = abs(length_) * S(least_stretch);

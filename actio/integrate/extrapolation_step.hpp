@@ -73,7 +73,7 @@ class extrapolation_step final : public step_workspace<S> {
   void measure_scales();
   errors measure();
   step_status settle(const phase_state<S>& state);
-  bool is_rounding(const errors& now, double before, std::size_t& stalls) const;
+  bool is_rounding(const errors& found) const;
   void shrink(const errors& found);
   void learn(const errors& found);
   double stretch(double ratio, std::size_t rows) const;
