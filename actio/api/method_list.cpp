@@ -38,6 +38,10 @@ std::string description(const method& m) {
   std::string text =
       fmt::format("{}: {}\n\n  formula     {}\n  promises    {}\n", m.name, m.summary, m.formula, promises(m.traits));
   if (m.separable_traits) text += fmt::format("  separable   {}\n", promises(*m.separable_traits));
+  if (m.chooses_steps) {
+    text +=
+        "  steps       equal ones; with an accuracy of a chosen length and order, and the error that was asked for\n";
+  }
   text += fmt::format("  stability   {}\n", stability_text(m));
   text += fmt::format("  frequency   relative error {}\n", frequency_text(m));
   if (!m.traits.symplectic) text += fmt::format("  amplitude   changes in a step by {}\n", amplitude_text(m));

@@ -13,7 +13,7 @@ std::vector<method> extrapolation_methods() {
        .formula = "T_k = Σ_j w_j y_j, where y_j is the motion over a step H by the midpoint rule with 2j parts "
                   "(Störmer's rule with j parts where the mass is constant and forces do not depend on velocities) "
                   "and w_j = Π_i n_j²/(n_j² − n_i²); with an accuracy, k and H follow from T_k less the same without "
-                  "y_1, otherwise k = 4 and H is the step",
+                  "y_1, otherwise k = 2 and H is the step",
        .reference = "gragg1965, hairer1993",
        .chooses_steps = true})};
 }

@@ -10,7 +10,7 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t least_rows = 2;
+constexpr std::size_t least_rows = 2, always_allowed = 6;
 constexpr double most_stretch = 4, least_stretch = 0.1;
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -44,18 +44,17 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       scale_(size_, 0.0) {
   const double rounding = to_double(epsilon<S>());
   const std::size_t most = chooses_steps() ? most_rows_of<S> : usual_rows;
+  std::vector<std::size_t> parts;
+  for (std::size_t j = 0; j < most; ++j) parts.push_back(rows_.parts(j));
+  const auto all = extrapolation_weights(parts), less = extrapolation_weights(std::span(parts).subspan(1));
   for (std::size_t count = 0; count <= most; ++count) {
-    std::vector<std::size_t> parts;
-    for (std::size_t j = 0; j < count; ++j) parts.push_back(rows_.parts(j));
     weights of;
-    const std::vector<rational> all = extrapolation_weights(parts);
-    const std::vector<rational> less = count > 1 ? extrapolation_weights(std::span(parts).subspan(1)) : all;
     for (std::size_t j = 0; j < count; ++j) {
-      of.end.push_back(from_rational<S>(all[j]));
-      of.error.push_back(from_rational<S>(j == 0 ? all[0] : rational(all[j] - less[count > 1 ? j - 1 : 0])));
+      of.end.push_back(from_rational<S>(all[count][j]));
+      of.error.push_back(j == 0 ? of.end[0] : from_rational<S>(rational(all[count][j] - less[count - 1][j - 1])));
       of.size += size_of(of.end.back());
     }
-    if (count <= usual_rows || 32 * rounding * of.size < tolerance_) most_rows_ = count;
+    if (count <= always_allowed || 16 * rounding * of.size < tolerance_) most_rows_ = count;
     weights_.push_back(std::move(of));
   }
   control_ = first_control();
@@ -195,6 +194,12 @@ void extrapolation_step<S>::learn(const errors& found) {
   c.longest = std::max(c.longest, S(abs(length_)));
   if (is_shortened_) return;  // a short last step says little about the next
   const double limit = c.grows ? most_stretch : 1.0;
+  if (found.with_all > 1) {  // rounding, which shorter steps would not lessen
+    c.length = abs(length_) * S(std::min(limit, 1.25));
+    c.rows = count_;
+    c.grows = true;
+    return;
+  }
   const double all = std::min(limit, stretch(found.with_all, count_));
   const double less = count_ > least_rows ? std::min(limit, stretch(found.with_less, count_ - 1)) : least_stretch;
   double taken = all;
@@ -223,11 +228,10 @@ void extrapolation_step<S>::shrink(const errors& found) {
   c.grows = false;
 }
 
-// A much shorter step whose error is no smaller is as accurate as rounding lets it be.
+// Where one more row makes a small error no smaller, what is left is rounding.
 template <class S>
-bool extrapolation_step<S>::is_rounding(const errors& now, double before, std::size_t& stalls) const {
-  stalls = now.with_all > before / 2 ? stalls + 1 : 0;
-  return stalls >= 2 && now.relative < 1e4 * to_double(epsilon<S>()) * weights_[count_].size;
+bool extrapolation_step<S>::is_rounding(const errors& found) const {
+  return found.with_less < 4 * found.with_all && found.relative < 1e5 * to_double(epsilon<S>()) * weights_[count_].size;
 }
 
 template <class S>
@@ -241,8 +245,6 @@ template <class S>
 step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
   using std::abs;
   const double rounding = 8 * to_double(epsilon<S>());
-  std::size_t stalls = 0;
-  double before = infinite;
   for (int trials = 1;; ++trials) {
     const S wanted = control_.length;
     length_ = next_length(state, reaches_end_);
@@ -252,11 +254,10 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
     errors found;
     if (finite) {
       found = measure();
-      if (found.with_all <= 1 || is_rounding(found, before, stalls)) {
+      if (found.with_all <= 1 || is_rounding(found)) {
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
       }
-      before = found.with_all;
       shrink(found);
     } else {
       control_.length = abs(length_) * S(least_stretch);
@@ -274,7 +275,10 @@ step_status extrapolation_step<S>::advance(phase_state<S>& state) {
   load(state);
   step_status status;
   if (chooses_steps()) {
-    if (end_ && remaining(state) == 0) return status;
+    if (end_ && remaining(state) == 0) {
+      work_ = S(0);
+      return status;
+    }
     status = settle(state);
     if (!status) return status;
   } else {

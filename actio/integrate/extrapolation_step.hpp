@@ -8,7 +8,7 @@
 // the origin of coordinates are. Lengths H_k that would just do follow from e_k and e_{k−1}, and the order that is best
 // by calls of the field for a unit of time, a_k/H_k, is taken next.
 //
-// Without an accuracy steps have the length that the context gives, and k = 4 rows: order 8.
+// Without an accuracy steps have the length that the context gives, and k = 2 rows: order 4.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ namespace actio {
 template <class S>
 class extrapolation_step final : public step_workspace<S> {
  public:
-  static constexpr std::size_t usual_rows = 4;  // where steps have a given length
+  static constexpr std::size_t usual_rows = 2;  // where steps have a given length
 
   explicit extrapolation_step(const step_context<S>& context);
 
@@ -72,7 +72,7 @@ class extrapolation_step final : public step_workspace<S> {
   void measure_scales();
   errors measure();
   step_status settle(const phase_state<S>& state);
-  bool is_rounding(const errors& now, double before, std::size_t& stalls) const;
+  bool is_rounding(const errors& found) const;
   void shrink(const errors& found);
   void learn(const errors& found);
   double stretch(double ratio, std::size_t rows) const;

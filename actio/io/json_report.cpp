@@ -414,6 +414,7 @@ std::string to_json(const std::vector<std::reference_wrapper<const method>>& met
                     {"conserves_momenta", m.traits.conserves_momenta},
                     {"conserves_energy", m.traits.conserves_energy},
                     {"holds_constraints", m.holds_constraints},
+                    {"chooses_steps", m.chooses_steps},
                     {"needs", m.needs.empty() ? json(nullptr) : json(m.needs)},
                     {"summary", m.summary},
                     {"formula", m.formula},
