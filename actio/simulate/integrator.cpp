@@ -349,7 +349,8 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace() const {
 }
 
 template <class S>
-std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_space<S>& space, const S& step, bool once) const {
+std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_space<S>& space, const S& step,
+                                                                 bool once) const {
   step_context<S> context{space, step, options_.velocity_state, linear_.get(),
                           once ? first_guess::velocity : options_.guess};
   context.accuracy = options_.accuracy;

@@ -194,9 +194,10 @@ TEST(simulation, a_control_is_followed_by_momenta_that_all_parameters_conserve) 
   EXPECT_EQ(report.momenta[0].name, "p_z");
   EXPECT_TRUE(result.is_trusted) << result.text;
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0],
-            "the momentum 'turn' is conserved with the parameters of the model only, which the control may change: it is "
-            "not followed");
+  EXPECT_EQ(
+      notes[0],
+      "the momentum 'turn' is conserved with the parameters of the model only, which the control may change: it is "
+      "not followed");
   options.control = {};
   EXPECT_EQ(std::get<simulated<double>>(simulate(m, options).numbers).report.momenta.size(), 2u);
 }

@@ -75,7 +75,8 @@ TEST(trajectory_store, refuses_damaged_files_by_name) {
   const auto next = [&] { return (random = random * 6364136223846793005ULL + 1442695040888963407ULL) >> 33U; };
   for (int k = 0; k < 300; ++k) {
     std::string damaged = bytes;
-    for (int flips = k % 5; flips >= 0; --flips) damaged[next() % damaged.size()] ^= static_cast<char>(1 + next() % 255);
+    for (int flips = k % 5; flips >= 0; --flips)
+      damaged[next() % damaged.size()] ^= static_cast<char>(1 + next() % 255);
     std::ofstream(path.text, std::ios::binary) << damaged;
     try {
       load_trajectory(path.text);
