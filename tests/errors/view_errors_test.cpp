@@ -27,10 +27,13 @@ const std::vector<wrong_view> all_wrong = {
     {"wrong-type", "[view]\npoints = 1\n",
      "'points' must be a table, not a number, m.toml:9:10; write [view.points] on a line of its own, and its keys "
      "below"},
-    {"wrong-type", "[view.points]\nbob = \"x\"\n",
-     "the point 'bob' must be an array of expressions, not a string, m.toml:9:7; write one expression a direction, as "
+    {"wrong-type", "[view.points]\nbob = 1\n",
+     "the point 'bob' must be an array of expressions, not a number, m.toml:9:7; write one expression a direction, as "
      "in "
      "[\"x\", \"y\"]"},
+    {"wrong-shape", "[view.points]\nbob = \"x\"\n",
+     "the point bob must be a vector, but is a scalar, m.toml:9:7; write vector(x, y, z), a vector of the model, or an "
+     "array"},
     {"wrong-type", "[view.points]\nbob = [true, 0]\n",
      "each component of point bob must be a number or an expression in quotes, not true or false, m.toml:9:8"},
     {"component-count", "[view.points]\nbob = [\"x\"]\n",
