@@ -33,20 +33,26 @@ set(actio_public_headers
   actio/integrate/step.hpp
   actio/mechanics/affine_symmetries.hpp
   actio/mechanics/constraint_map.hpp
+  actio/mechanics/force_function.hpp
+  actio/mechanics/hamiltonian_map.hpp
   actio/mechanics/lagrangian_jet.hpp
   actio/mechanics/lagrangian_system.hpp
   actio/mechanics/linear_system.hpp
   actio/mechanics/model.hpp
   actio/mechanics/model_builder.hpp
+  actio/mechanics/model_events.hpp
   actio/mechanics/model_view.hpp
   actio/mechanics/parameter_overrides.hpp
   actio/mechanics/phase_space.hpp
+  actio/mechanics/state_function.hpp
   actio/mechanics/switching.hpp
   actio/mechanics/system_code.hpp
+  actio/program/field_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp
   actio/simulate/ensemble.hpp
   actio/simulate/ensemble_plan.hpp
+  actio/simulate/free_step.hpp
   actio/simulate/integrator.hpp
   actio/simulate/lyapunov.hpp
   actio/simulate/motion_record.hpp

@@ -39,7 +39,7 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
 // then `is_last` and nothing else is asked.
 template <class S>
 std::optional<choice_record> uneven_choice(const model& m, const accuracy_request<S>& request, bool is_last) {
-  constexpr double saving = 8, quick = 3e5, most = 2e8;
+  constexpr double saving = 30, quick = 3e5, most = 2e7;
   const method* by = find_method("extrapolation");
   if (request.kept_method != nullptr || request.kept_step || by == nullptr || !suits(*by, m.system))
     return std::nullopt;
@@ -48,6 +48,14 @@ std::optional<choice_record> uneven_choice(const model& m, const accuracy_reques
       {.method = by->name, .step = request.until / S(1024), .accuracy = request.accuracy, .project = request.project});
   const auto needed = evaluations_needed<S>(flow, flow.at_start(m), request.until, is_last ? most : quick);
   if (!needed || (!is_last && needed->equal < saving * needed->chosen)) return std::nullopt;
+  if (is_last) {  // it must be measured that these reach it
+    integrator_options<S> finer = flow.options();
+    finer.accuracy = settled_accuracy<S>(flow, flow.at_start(m), request.until, request.accuracy);
+    const integrator<S> settled(m.system, finer);
+    const auto end = state_at<S>(settled, settled.at_start(m), request.until);
+    const auto error = end ? error_by_second_run<S>(settled, settled.at_start(m), *end) : std::nullopt;
+    if (!error || !(error->relative_error <= request.accuracy)) return std::nullopt;
+  }
   const std::string why =
       is_last ? std::string("no step of one length reaches this accuracy, steps that are chosen one by one do")
               : fmt::format(

@@ -209,10 +209,13 @@ struct prepared_run {
     return options;
   }
 
-  static run_options<S> length_of(const run_request& request, std::size_t steps) {
+  // Where events, kinks and samples divide steps, so many steps are so much time.
+  static run_options<S> length_of(const run_request& request, const integrator<S>& flow, std::size_t steps,
+                                  bool divides) {
     run_options<S> result;
-    if (request.merged.has("steps")) result.steps = steps;
-    else result.until = end_from<S>(request.m, request.merged);
+    if (!request.merged.has("steps")) result.until = end_from<S>(request.m, request.merged);
+    else if (divides) result.until = flow.options().start + S(static_cast<double>(steps)) * flow.step();
+    else result.steps = steps;
     result.sampled = request.m.controls;
     return result;
   }
@@ -221,7 +224,8 @@ struct prepared_run {
       : flow(integrator_of(request, chosen)),
         expected(steps_from(request.m, request.merged, chosen.step)),
         watched(watched_events(request.m, request.merged)),
-        settings(length_of(request, expected)),
+        settings(length_of(request, flow, expected,
+                           !watched.empty() || !request.m.controls.empty() || !kink_times_of<S>(flow).empty())),
         state(flow.at_start(request.m, &settings.projection)),
         workspace(flow.make_workspace()),
         meter(meter_of(request, flow, *workspace, state, expected)) {

@@ -30,7 +30,7 @@ step = 0.01
 until = 1
 )toml"},
       {"parameters",
-       "Numbers with names, or expressions in parameters above them; --set changes them.",
+       "Numbers with names, or expressions in parameters above them; a run can give them other values.",
        {{"NAME", "The value: a number or an expression in quotes."}},
        R"toml(
 coordinates = ["q"]
@@ -194,6 +194,7 @@ e = 0.9
 [events.bounce]
 when = "y"
 direction = "down"
+action = "record"
 set = { "y'" = "-e*y'" }
 [initial.position]
 y = 1
@@ -253,7 +254,8 @@ coordinates = ["a", "b"]
 [linear]
 mass = [[1, 0], [0, 2]]
 stiffness = [[3, -1], [-1, 3]]
-load = [0, 1]
+load = [0, "sin(t)"]
+rayleigh = [0.1, 0.01]  # in the place of damping = [[…], […]]
 [initial.position]
 a = 1
 b = 0
@@ -281,7 +283,7 @@ step = 0.01
 until = 1
 )toml"},
       {"chart",
-       "Coordinates that satisfy the constraints by themselves, for --formulation intrinsic.",
+       "Coordinates that satisfy the constraints by themselves, for the intrinsic formulation.",
        {{"coordinates", "The names of the coordinates of the chart."},
         {"NAME", "Where the ambient coordinate of this name is."}},
        R"toml(
@@ -351,7 +353,7 @@ step = 0.01
 until = 1
 )toml"},
       {"run",
-       "Defaults of a run: every key is an option of `actio run`, which `actio run --help` lists.",
+       "Defaults of a run: every key is one of its options.",
        {{"NAME", "The value of the option of this name."}},
        R"toml(
 coordinates = ["q"]

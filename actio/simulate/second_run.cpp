@@ -66,7 +66,7 @@ std::optional<motion_record> error_by_second_run(const integrator<S>& flow, cons
     second = journey_with(flow, accuracy, start, end.time);
     if (second) break;
   }
-  if (!second) return std::nullopt;
+  if (!second || !(accuracy < flow.options().accuracy)) return std::nullopt;
   motion_record result;
   result.position_error = difference_of(end.position, second->end.position).largest;
   result.momentum_error = difference_of(end.momentum, second->end.momentum).largest;
@@ -75,6 +75,12 @@ std::optional<motion_record> error_by_second_run(const integrator<S>& flow, cons
   result.by = fmt::format("{} with steps to {:.1e}, at the end", flow.method().name, accuracy);
   if (!(result.relative_error < too_large_error)) result.exceeds_after = to_double(start.time);
   return result;
+}
+
+template <class S>
+std::optional<phase_state<S>> state_at(const integrator<S>& flow, const phase_state<S>& start, const S& until) {
+  const auto there = journey_with(flow, flow.options().accuracy, start, until);
+  return there ? std::optional(there->end) : std::nullopt;
 }
 
 template <class S>
@@ -103,6 +109,7 @@ std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const p
   workspace->end_at(until);
   uneven_cost cost;
   double shortest = to_double(S(abs(S(until - start.time)))), steps = 0;
+  constexpr double first_steps = 5;  // which find the length
   const double span = shortest;
   while (state.time != until) {
     const S before = state.time;
@@ -110,7 +117,8 @@ std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const p
     cost.chosen += status.iterations;
     if (!status || cost.chosen > most) return std::nullopt;
     ++steps;
-    if (state.time != until) shortest = std::min(shortest, to_double(S(abs(S(state.time - before)))));
+    if (state.time != until && steps > first_steps)
+      shortest = std::min(shortest, to_double(S(abs(S(state.time - before)))));
   }
   cost.equal = span / shortest * cost.chosen / std::max(steps, 1.0);
   return cost;
@@ -119,6 +127,7 @@ std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const p
 #define ACTIO_INSTANTIATE(S)                                                                                       \
   template std::optional<motion_record> error_by_second_run<S>(const integrator<S>&, const phase_state<S>&,        \
                                                                const phase_state<S>&);                             \
+  template std::optional<phase_state<S>> state_at<S>(const integrator<S>&, const phase_state<S>&, const S&);       \
   template double settled_accuracy<S>(const integrator<S>&, const phase_state<S>&, const S&, double);              \
   template std::optional<uneven_cost> evaluations_needed<S>(const integrator<S>&, const phase_state<S>&, const S&, \
                                                             double);

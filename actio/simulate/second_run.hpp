@@ -14,6 +14,10 @@ template <class S>
 std::optional<motion_record> error_by_second_run(const integrator<S>& flow, const phase_state<S>& start,
                                                  const phase_state<S>& end);
 
+// Where steps that are chosen lead to; nothing where one fails.
+template <class S>
+std::optional<phase_state<S>> state_at(const integrator<S>& flow, const phase_state<S>& start, const S& until);
+
 // The accuracy of single steps with which the end is off by no more than `asked`, relative to the motion, as runs to
 // finer and finer ones show; the finest that rounding allows where none does.
 template <class S>

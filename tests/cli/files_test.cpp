@@ -100,7 +100,7 @@ TEST(resume, refuses_the_checkpoint_of_another_run) {
   const outcome other = actio_program({"run", "pendulum", "--output", output, "--resume", "--method", "verlet"});
   EXPECT_EQ(other.status, 2);
   EXPECT_NE(other.err.find("belongs to a run with another method"), std::string::npos) << other.err;
-  folder.write("a.csv.checkpoint", "actio checkpoint 3\n{}\nnonsense\n");
+  folder.write("a.csv.checkpoint", "actio checkpoint 4\n{}\nnonsense\n");
   const outcome damaged = actio_program({"run", "pendulum", "--output", output, "--resume"});
   EXPECT_EQ(damaged.status, 2);
   EXPECT_NE(damaged.err.find("its checksum does not fit"), std::string::npos) << damaged.err;

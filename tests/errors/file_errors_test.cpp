@@ -25,7 +25,7 @@ std::string refused_with(const std::string& id, Action&& action) {
 
 TEST(file_errors, a_damaged_checkpoint) {
   EXPECT_EQ(
-      refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 3\n{}\n0\n", "a.checkpoint"); }),
+      refused_with("checkpoint-damaged", [] { parse_checkpoint("actio checkpoint 4\n{}\n0\n", "a.checkpoint"); }),
       "the checkpoint cannot be used: its checksum does not fit, a.checkpoint; remove it, or leave 'resume' out to "
       "start afresh");
 }

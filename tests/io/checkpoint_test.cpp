@@ -131,6 +131,7 @@ TEST(checkpoint, refuses_counts_that_are_none) {
   snapshot good;
   save(state, good);
   meter.save(good);
+  good.put("parameters", workspace->space().parameters().values());
   good.put("history", workspace->history());
   good.put("output.rows", std::vector<double>{4});
   good.put_texts("output.pending", {});
