@@ -42,6 +42,12 @@ const std::vector<problem>& problem_catalogue() {
       problems::heavy_top(),
       problems::satellite(),
       problems::jointed_bodies(),
+      problems::bouncing_ball(),
+      problems::woodpecker(),
+      problems::thermostat(),
+      problems::circle_billiard(),
+      problems::stadium_billiard(),
+      problems::eccentric_kepler(),
   };
   return catalogue;
 }
