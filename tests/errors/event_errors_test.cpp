@@ -99,7 +99,7 @@ const std::vector<wrong_table> wrong_tables = {
     {"method-refuses-time-scale",
      "[time]\nscale = \"1 + x^2\"\n",
      "the method takes steps of one length only, m.toml:4:9; choose a Galerkin method or a splitting, such as "
-     "@method=simpson, or leave [time] out",
+     "method = simpson, or leave [time] out",
      {{"method", "rk4"}}},
     {"unknown-key", "[time]\nscal = \"auto\"\n", "unknown key 'scal' in [time], m.toml:4:1; did you mean 'scale'?"},
     {"missing-key", "[time]\n", "the model has no 'scale', m.toml; add a line such as scale = \"auto\""},
@@ -109,7 +109,7 @@ const std::vector<wrong_table> wrong_tables = {
     {"bad-number",
      "",
      "the time '4' is outside of the run, which goes from 0 to 2, --times; give times of the run, or let it go "
-     "further with @until",
+     "further with 'until'",
      {{"times", "4"}}},
     {"bad-number",
      "",
@@ -117,7 +117,7 @@ const std::vector<wrong_table> wrong_tables = {
      {{"start", "exp(1000)"}}},
     {"conflicting-options",
      "",
-     "times are given twice, --times-file; leave @times or @times-file out",
+     "times are given twice, --times-file; leave 'times' or 'times-file' out",
      {{"times", "1"}, {"times-file", "times.txt"}}},
     {"file-unreadable",
      "",
