@@ -86,10 +86,10 @@ TEST(paced_step, is_reversible) {
     history[0] = there->history()[0];
     back->restore_history(history);
     for (int k = 0; k < steps; ++k) ASSERT_TRUE(back->advance(state)) << method << " back " << k;
-    EXPECT_NEAR(state.time, 0, 1e-10) << method;
+    EXPECT_NEAR(state.time, 0, 1e-9) << method;
     for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_NEAR(state.position[i], start.position[i], 1e-10) << method;
-      EXPECT_NEAR(state.momentum[i], start.momentum[i], 1e-10) << method;
+      EXPECT_NEAR(state.position[i], start.position[i], 1e-9) << method;
+      EXPECT_NEAR(state.momentum[i], start.momentum[i], 1e-9) << method;
     }
   }
 }
