@@ -373,6 +373,7 @@ simulation_result run_with(const run_request& request) {
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
   std::optional<timed_rows<S>> timed;
+  auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings);  // refused also without rows
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
     trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged),
@@ -380,9 +381,7 @@ simulation_result run_with(const run_request& request) {
     auto table = std::make_unique<table_sink<S>>(
         numbers.trajectory, layout.names(), run_of.expected / every + 2);  // the start, and an end between two rows
     kept.emplace(std::move(table), std::move(layout), every);
-    if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
-      timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
-    }
+    if (times) timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
     run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
