@@ -204,6 +204,17 @@ TEST(events, of_the_woodpecker_repeat) {
   }
 }
 
+// With its first mode alone the woodpecker would have a momentum more: its motion in the other breaks that.
+TEST(events, that_change_parameters_leave_no_symmetry_that_depends_on_them) {
+  model slides = with(load_model("woodpecker"), "jammed", 0);
+  slides.initial.position[1].value = expr(0);
+  slides.initial.rates[1].value = expr(-10);
+  const auto report = report_of(slides, {{"until", "0.5"}});
+  EXPECT_GT(report.event_count, 10U);
+  EXPECT_TRUE(report.momenta.empty());
+  EXPECT_TRUE(report.trust.is_trusted());
+}
+
 // A point in the stadium by geometry alone: the walls y = ±1 between x = ±1 and half circles around (±1, 0).
 struct ray {
   multi x, y, vx, vy, time;
