@@ -269,5 +269,11 @@ TEST(events, of_the_circle_billiard_have_equal_distances) {
   EXPECT_NEAR(report.observables[0].final, momentum, 1e-14);
 }
 
+// Between walls the point is free, but its motion as a whole is not that of a linear system.
+TEST(events, leave_no_exact_motion_of_the_system_without_them) {
+  EXPECT_FALSE(exact_answer_of<double>("circle-billiard", load_model("circle-billiard")).motion);
+  EXPECT_FALSE(exact_answer_of<double>("bouncing-ball", load_model("bouncing-ball")).motion);
+}
+
 }  // namespace
 }  // namespace actio
