@@ -1,6 +1,7 @@
 // Everything that can be wrong with events, controls, scales of time and times of rows.
 #include <gtest/gtest.h>
 
+#include "actio/api/method_comparison.hpp"
 #include "actio/api/simulation.hpp"
 #include "tests/api/typed_options.hpp"
 #include "tests/cli/program.hpp"
@@ -140,6 +141,33 @@ TEST(event_errors, a_scale_of_time_needs_a_lagrangian) {
   EXPECT_EQ(found.message,
             "[time] has no meaning beside [equations], m.toml:4:2; multiply the right-hand sides by the scale, and add "
             "an equation for t");
+}
+
+TEST(event_errors, comparisons_want_a_motion_that_nothing_changes) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"[events.e]\nwhen = \"x - 1\"\nset = { \"x'\" = -1 }\n",
+       "methods are compared along undisturbed motions, but the event 'e' changes this one, m.toml:3:9; run the "
+       "methods "
+       "one by one"},
+      {"[control.u]\nvalue = \"x\"\nevery = 0.1\n",
+       "methods are compared along undisturbed motions, but a control changes this one, m.toml:5:9; run the methods "
+       "one "
+       "by one"},
+      {"[time]\nscale = \"1 + x^2\"\n",
+       "methods are compared at times that they have in common, but a scale of time gives each its own, m.toml:4:9; "
+       "leave [time] out, or run the methods one by one"},
+  };
+  for (const auto& [table, message] : wrong) {
+    try {
+      compare_methods(
+          parse_model(with(table), "m.toml"),
+          {.given = testing::typed_options({{"methods", "verlet"}, {"step-sizes", "0.1"}, {"until", "1"}})});
+      ADD_FAILURE() << "accepted: " << table;
+    } catch (const input_error& error) {
+      EXPECT_EQ(error.id(), "conflicting-options");
+      EXPECT_EQ(std::string(error.what()), message);
+    }
+  }
 }
 
 // What numbers alone show is a status, not an error.
