@@ -42,6 +42,12 @@ const std::vector<problem>& problem_catalogue() {
       problems::heavy_top(),
       problems::satellite(),
       problems::jointed_bodies(),
+      problems::bouncing_ball(),
+      problems::woodpecker(),
+      problems::thermostat(),
+      problems::circle_billiard(),
+      problems::stadium_billiard(),
+      problems::eccentric_kepler(),
   };
   return catalogue;
 }
@@ -81,6 +87,10 @@ std::string names_with_exact_motion() {
 
 template <class S>
 exact_answer<S> exact_answer_of(std::string_view name_or_path, const model& m) {
+  const auto changes = [](const model_event& e) { return e.stops || !e.set.empty(); };
+  if (std::ranges::any_of(m.events, changes) || !m.controls.empty()) {
+    return {.obstacle = "it is known where neither events nor controls change the motion"};
+  }
   const problem* known = find_problem(name_or_path);
   if (known != nullptr && known->exact) return known->exact.answer<S>(m);
   if (exact_motion<S> modes = modal_motion_of<S>(m)) return {.motion = std::move(modes)};

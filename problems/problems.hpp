@@ -37,5 +37,11 @@ problem tennis_racket();
 problem heavy_top();
 problem satellite();
 problem jointed_bodies();
+problem bouncing_ball();
+problem woodpecker();
+problem thermostat();
+problem circle_billiard();
+problem stadium_billiard();
+problem eccentric_kepler();
 
 }  // namespace actio::problems

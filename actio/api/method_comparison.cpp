@@ -69,6 +69,28 @@ std::vector<source_text> requested_methods(const option_values& given) {
   return methods;
 }
 
+// Errors are those of steps at times that all methods have in common, along a motion that nothing changes on the way.
+void require_plain_motion(const model& m) {
+  const std::string cure = "run the methods one by one";
+  for (const model_event& event : m.events) {
+    if (!event.stops && event.set.empty()) continue;
+    throw input_error(
+        "conflicting-options",
+        fmt::format("methods are compared along undisturbed motions, but the event '{}' changes this one", event.name),
+        event.place, cure);
+  }
+  if (!m.controls.empty()) {
+    throw input_error("conflicting-options",
+                      "methods are compared along undisturbed motions, but a control changes this one",
+                      m.controls.front().place, cure);
+  }
+  if (m.system.time_scale) {
+    throw input_error("conflicting-options",
+                      "methods are compared at times that they have in common, but a scale of time gives each its own",
+                      m.system.time_scale->place, "leave [time] out, or " + cure);
+  }
+}
+
 template <class S>
 comparison compared(const model& m, const method_comparison_options& options, const option_values& merged) {
   const auto methods = requested_methods(options.given);
@@ -93,6 +115,7 @@ bool method_comparison_result::is_done() const {
 
 method_comparison_result compare_methods(const model& m, const method_comparison_options& options) {
   option_values given = options.given;
+  require_plain_motion(m);
   given.erase("beta");
   given.erase("gamma");
   const option_values merged = merged_options(m, given);

@@ -18,7 +18,7 @@
 #include "actio/io/run_recipe.hpp"
 #include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
-#include "actio/mechanics/affine_symmetries.hpp"
+#include "actio/mechanics/lasting_symmetries.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/event_action.hpp"
 #include "actio/simulate/milestones.hpp"
@@ -92,37 +92,29 @@ void require_control_alone(const run_request& request) {
   if (request.options.control && request.merged.find("output")) refuse("how to repeat the run from its file", "output");
 }
 
-// Whether a declared symmetry is one with values of the parameters that have nothing to do with one another.
-bool holds_with_any_parameters(const lagrangian_system& system, const symmetry& declared) {
-  lagrangian_system other = system;
-  other.symmetries = {declared};
-  for (std::size_t k = 0; k < other.parameters.size(); ++k) {
-    other.parameters[k].value = expr(rational(static_cast<long long>(2 * k + 3), static_cast<long long>(3 * k + 4)));
+// Parameters that do not keep their values: any of them where a function controls the run.
+std::vector<std::size_t> changing_parameters(const run_request& request) {
+  std::vector<std::size_t> changing;
+  for (std::size_t k = 0; request.options.control && k < request.m.system.parameters.size(); ++k) changing.push_back(k);
+  for (const sampled_control& c : request.m.controls) changing.push_back(c.parameter);
+  for (const model_event& event : request.m.events) {
+    for (const assigned_value& a : event.set) {
+      if (a.kind == assigned_kind::parameter) changing.push_back(a.index);
+    }
   }
-  try {
-    validate(other);
-  } catch (const input_error& error) {
-    return error.id() != "false-symmetry";
-  }
-  return true;
+  std::ranges::sort(changing);
+  const auto [first, last] = std::ranges::unique(changing);
+  changing.erase(first, last);
+  return changing;
 }
 
-// A control may change any parameter: what is conserved with the values of the model alone is not followed.
+// What is conserved with the values of the model alone is not followed.
 void settle_symmetries(run_request& request) {
-  lagrangian_system& system = request.m.system;
-  if (!request.options.control || system.is_first_order() || system.parameters.empty()) return;
-  const std::vector<conserved_momentum> before = conserved_momenta(system);
-  std::vector<std::size_t> all(system.parameters.size());
-  std::ranges::generate(all, [k = std::size_t(0)]() mutable { return k++; });
-  std::erase_if(system.symmetries, [&](const symmetry& s) { return !holds_with_any_parameters(system, s); });
-  system.found = find_affine_symmetries(system, all).found;
-  const std::vector<conserved_momentum> after = conserved_momenta(system);
-  for (const conserved_momentum& m : before) {
-    if (!request.options.note || std::ranges::find(after, m.name, &conserved_momentum::name) != after.end()) continue;
+  for (const std::string& name : keep_lasting_symmetries(request.m.system, changing_parameters(request))) {
+    if (!request.options.note) return;
     request.options.note(fmt::format(
-        "the momentum '{}' is conserved with the parameters of the model only, which the control may change: it is not "
-        "followed",
-        m.name));
+        "the momentum '{}' is conserved with the parameters of the model only, which {}: it is not followed", name,
+        request.options.control ? "the control may change" : "events and controls change"));
   }
 }
 
@@ -261,6 +253,7 @@ simulation_result run_with(const run_request& request) {
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
   std::optional<timed_rows<S>> timed;
+  auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings);  // refused also without rows
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
     trajectory_layout<S> layout(run_of.flow.space(), run_of.meter.shadow() != nullptr, columns_asked(request.merged),
@@ -268,9 +261,7 @@ simulation_result run_with(const run_request& request) {
     auto table = std::make_unique<table_sink<S>>(
         numbers.trajectory, layout.names(), run_of.expected / every + 2);  // the start, and an end between two rows
     kept.emplace(std::move(table), std::move(layout), every);
-    if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
-      timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
-    }
+    if (times) timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
     run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
@@ -384,6 +375,7 @@ repetition repeat_simulation(const std::string& path) {
   const simulation_options nothing;
   const run_recipe recipe = recipe_in(file, path);
   run_request request{.m = model_of(recipe), .options = nothing, .merged = recipe.options, .recipe = recipe};
+  settle_symmetries(request);
   formulate(request);
   set_backend_from(request.merged);
   const auto interruption = interruption_in(file.text("certificate"), "steps");

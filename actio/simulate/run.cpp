@@ -77,7 +77,7 @@ class run_loop {
     if (options.control || !options.sampled.empty() || changes_motion(options.events)) meter_.expect_supply();
     std::vector<std::size_t> sampled;
     for (const sampled_control& c : options.sampled) {
-      milestones_.add_rhythm(quantity_value<S>(flow.space().system(), c.every));
+      milestones_.add_rhythm(interval_of(c));
       sampled.push_back(c.parameter);
     }
     require_still_constraints(flow.space().system(), sampled);
@@ -117,6 +117,17 @@ class run_loop {
     std::vector<expr> values;
     for (const sampled_control& c : controls) values.push_back(c.value);
     return values;
+  }
+
+  // Throws bad-number.
+  S interval_of(const sampled_control& c) const {
+    const lagrangian_system& system = flow_.space().system();
+    const S every = quantity_value<S>(system, c.every);
+    if (is_finite(every) && every > S(0)) return every;
+    throw input_error("bad-number",
+                      fmt::format("the control '{}' is to be sampled after every {} of time",
+                                  system.parameters[c.parameter].name, to_brief(every, 6)),
+                      c.place, "give a positive time, such as every = 0.01");
   }
 
   bool measure() { return point_.measure(state_.time, state_.position.value, state_.momentum.value, state_.velocity); }

@@ -23,7 +23,7 @@ TEST(check_command, refuses_nonsense_in_run_with_its_place) {
       {"step = 0", "the step is 0"},
       {"step = 0.1\nsteps = -3", "'-3' is no count"},
       {"steps = -3", "'-3' is no count"},
-      {"until = -1", "the time to reach is -1"},
+      {"until = \"exp(1000)\"", "the time 'exp(1000)' is inf"},
       {"every = 0", "'0' is no count"},
       {"accuracy = 2\nuntil = 1", "the accuracy is '2'"},
       {"method = \"simpsn\"", "did you mean 'simpson'?"},

@@ -38,7 +38,7 @@ std::vector<std::string> blocks(const std::string& file, const std::string& lang
 
 TEST(docs, every_model_in_the_texts_runs) {
   const temporary_folder folder;
-  for (const char* file : {"README.md", "docs/tutorial.md", "docs/files.md"}) {
+  for (const char* file : {"README.md", "docs/tutorial.md", "docs/files.md", "docs/time.md"}) {
     const auto models = blocks(file, "toml");
     EXPECT_FALSE(models.empty()) << file;
     for (const std::string& text : models) {
@@ -142,7 +142,7 @@ class reader_at_work {
 TEST(docs, every_command_in_the_texts_works_and_prints_what_is_quoted) {
   const reader_at_work here;
   std::size_t quoted = 0;
-  for (const char* file : {"README.md", "docs/tutorial.md"}) {
+  for (const char* file : {"README.md", "docs/tutorial.md", "docs/time.md"}) {
     for (const quotation& q : quotations(file)) {
       if (q.command[0] == "verify" && !q.has_output) continue;  // the contract tests measure all of it
       std::string command = q.file + ": actio";

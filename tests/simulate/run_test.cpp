@@ -143,7 +143,7 @@ TEST(integrator, refuses_what_cannot_run) {
     return "";
   };
   EXPECT_EQ(id_of([&] { integrator<double>(free, {.method = "simpsn", .step = 0.1}); }), "unknown-method");
-  EXPECT_EQ(id_of([&] { integrator<double>(free, {.method = "simpson", .step = 0}); }), "bad-step");
+  EXPECT_EQ(id_of([&] { integrator<double>(free, {.method = "simpson", .step = 0.0}); }), "bad-step");
   EXPECT_EQ(id_of([&] { integrator<double>(free, {.method = "simpson", .step = NAN}); }), "bad-step");
   EXPECT_EQ(id_of([&] { integrator<double>(free, {.method = "simpson", .step = 0.1, .velocity_state = true}); }),
             "conflicting-options");
