@@ -64,6 +64,18 @@ class run_files {
       }
       return;
     }
+    const std::vector<source_text> columns = columns_asked(request.merged);
+    if (output_->text == "-" && request.options.rows) {
+      if (every || request.options.resumes) {
+        throw input_error("conflicting-options", "rows that are printed have no checkpoints beside them",
+                          every ? every->origin : source_place{"@resume", 0, 0}, "write to a file, or leave it out");
+      }
+      trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
+      auto lines = csv_lines<S>(layout.names(), request.options.rows);
+      writer_.emplace(std::move(lines), std::move(layout), thinning);
+      observe_rows(request, integrator, workspace, settings);
+      return;
+    }
     const auto lock = std::make_shared<output_lock>(*output_);
     checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe, integrator.step() < S(0)),
                          every ? count_from(*every, 1) : 0};
@@ -72,7 +84,6 @@ class run_files {
       throw output_unwritable({plan.path, output_->origin, "checkpoint"}, obstacle);
     }
     output_mark<S> from;
-    const std::vector<source_text> columns = columns_asked(request.merged);
     if (request.options.resumes) {
       if (const auto saved = read_checkpoint(plan.path)) {
         const trajectory_layout<S> layout(integrator.space(), meter_.shadow() != nullptr, columns);
@@ -91,10 +102,7 @@ class run_files {
     writer_.emplace(integrator.space(), output_request<S>{*output_, thinning, metadata_of(request.recipe),
                                                           std::move(from), meter_.shadow() != nullptr, lock, columns});
     checkpoints_.emplace(std::move(plan), [this] { return writer_->commit(); }, state.index);
-    if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
-      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
-    }
-    settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
+    observe_rows(request, integrator, workspace, settings);
     settings.observers.push_back(&*checkpoints_);
     settings.before_short_end = [this](const sample<S>& now) {
       ends_short_ = true;
@@ -102,11 +110,12 @@ class run_files {
     };
   }
 
-  bool failed() const { return writer_ && (writer_->failed() || !checkpoints_->error().empty()); }
+  bool failed() const { return writer_ && (writer_->failed() || (checkpoints_ && !checkpoints_->error().empty())); }
 
   // Ends the files and turns a failure to write into a failed run, whose trust is judged anew.
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
-    if (!writer_) return;
+    if (writer_ && !checkpoints_) writer_->finish("");
+    if (!checkpoints_) return;
     const bool goes_further = !ends_short_ && (report.status != run_status::done || report.reason.empty());
     if (goes_further && (report.status == run_status::interrupted || checkpoints_->any())) {
       checkpoints_->take(state, workspace, meter_, report.seconds);
@@ -124,9 +133,17 @@ class run_files {
     report.trust = trust_in(report);
   }
 
-  bool any() const { return writer_.has_value(); }
+  bool any() const { return checkpoints_.has_value(); }
 
  private:
+  void observe_rows(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
+                    run_options<S>& settings) {
+    if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
+      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
+    }
+    settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
+  }
+
   static void say(const run_request& request, const std::string& text) {
     if (request.options.note) request.options.note(text);
   }

@@ -41,8 +41,8 @@ template <class S>
 std::optional<choice_record> uneven_choice(const model& m, const accuracy_request<S>& request, bool is_last) {
   constexpr double saving = 30, quick = 3e5, most = 2e7;
   const method* by = find_method("extrapolation");
-  if (request.kept_method != nullptr || request.kept_step || by == nullptr || !suits(*by, m.system))
-    return std::nullopt;
+  const bool is_open = request.kept_method == nullptr && !request.kept_step && request.until > S(0);
+  if (!is_open || m.system.time_scale || by == nullptr || !suits(*by, m.system)) return std::nullopt;
   const integrator<S> flow(
       m.system,
       {.method = by->name, .step = request.until / S(1024), .accuracy = request.accuracy, .project = request.project});

@@ -64,6 +64,7 @@ struct simulation_options {
   std::shared_ptr<const force_function> force = {};
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  // when setting up began
 
+  std::function<void(std::string_view)> rows = {};  // takes those of the output "-", as lines of a CSV file
   // What people may be told while it runs.
   std::function<void(const std::string&)> note = {};
   // The command that repeats a run whose method and step were chosen.

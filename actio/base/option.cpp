@@ -119,7 +119,8 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"output", path, "",
        "The file for the trajectory, or for one row a trajectory of an ensemble; its ending says the format: .csv, "
        ".npy "
-       "or .h5. For reproduce the folder for pages and figures.",
+       "or .h5; with - rows are printed, and the certificate among the notes. For reproduce the folder for pages and "
+       "figures.",
        "run ensemble reproduce", true, "FILE"},
       {"columns", text, "",
        "The columns of the output, separated by commas, in their order behind t: coordinates, velocities (q'), momenta "

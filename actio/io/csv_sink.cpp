@@ -19,13 +19,49 @@ std::string column_name(const std::string& name) {
   return result + '"';
 }
 
+std::string header_of(const std::vector<std::string>& columns) {
+  std::string header;
+  for (const std::string& name : columns) header += (header.empty() ? "" : ",") + column_name(name);
+  return header + '\n';
+}
+
+template <class S>
+void write_line(std::span<const S> row, std::string& line) {
+  line.clear();
+  for (const S& x : row) {
+    if (!line.empty()) line += ',';
+    if constexpr (std::same_as<S, double>) fmt::format_to(std::back_inserter(line), "{}", x);
+    else line += to_digits(x);
+  }
+  line += '\n';
+}
+
+// Rows that somebody takes at once.
+template <class S>
+class line_sink final : public row_sink<S> {
+ public:
+  line_sink(const std::vector<std::string>& columns, std::function<void(std::string_view)> to) : to_(std::move(to)) {
+    to_(header_of(columns));
+  }
+  void append(std::span<const S> row) override {
+    write_line(row, line_);
+    to_(line_);
+    ++rows_;
+  }
+  void flush() override {}
+  std::size_t kept_rows() const override { return rows_; }
+
+ private:
+  std::function<void(std::string_view)> to_;
+  std::string line_;
+  std::size_t rows_ = 0;
+};
+
 template <class S>
 class csv_sink final : public row_sink<S> {
  public:
   csv_sink(const sink_request& request, bool held) : kept_(request.keep_rows), file_(request.path, kept_ > 0, held) {
-    std::string header;
-    for (const std::string& name : request.columns) header += (header.empty() ? "" : ",") + column_name(name);
-    header += '\n';
+    const std::string header = header_of(request.columns);
     if (kept_ == 0) {
       file_.append(header);
       return;
@@ -43,16 +79,7 @@ class csv_sink final : public row_sink<S> {
 
   void append(std::span<const S> row) override {
     if (this->failed()) return;
-    line_.clear();
-    for (const S& x : row) {
-      if (!line_.empty()) line_ += ',';
-      if constexpr (std::same_as<S, double>) {
-        fmt::format_to(std::back_inserter(line_), "{}", x);
-      } else {
-        line_ += to_digits(x);
-      }
-    }
-    line_ += '\n';
+    write_line(row, line_);
     file_.append(line_);
     this->error_ = file_.error();
   }
@@ -79,7 +106,16 @@ std::unique_ptr<row_sink<S>> open_csv(const sink_request& request, bool held) {
   return std::make_unique<csv_sink<S>>(request, held);
 }
 
-#define ACTIO_INSTANTIATE(S) template std::unique_ptr<row_sink<S>> open_csv<S>(const sink_request&, bool);
+template <class S>
+std::unique_ptr<row_sink<S>> csv_lines(const std::vector<std::string>& columns,
+                                       std::function<void(std::string_view)> to) {
+  return std::make_unique<line_sink<S>>(columns, std::move(to));
+}
+
+#define ACTIO_INSTANTIATE(S)                                                          \
+  template std::unique_ptr<row_sink<S>> open_csv<S>(const sink_request&, bool);       \
+  template std::unique_ptr<row_sink<S>> csv_lines<S>(const std::vector<std::string>&, \
+                                                     std::function<void(std::string_view)>);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

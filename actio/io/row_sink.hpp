@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,10 @@ std::unique_ptr<row_sink<S>> open_sink(const sink_request& request);
 // to the next flush.
 template <class S>
 std::unique_ptr<row_sink<S>> open_csv(const sink_request& request, bool held);
+// Lines of a CSV file, handed on one by one.
+template <class S>
+std::unique_ptr<row_sink<S>> csv_lines(const std::vector<std::string>& columns,
+                                       std::function<void(std::string_view)> to);
 template <class S>
 std::unique_ptr<row_sink<S>> open_npy(const sink_request& request, bool held);
 template <class S>

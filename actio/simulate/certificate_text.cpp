@@ -234,7 +234,7 @@ std::string to_text(const run_report<S>& r) {
   }
   if (r.choice) {
     text += fmt::format("  chosen        {}, step {}, for an error of {:.1e} at the end\n", r.choice->method,
-                        to_brief(r.step, 8), r.choice->accuracy);
+                        r.accuracy > 0 ? r.choice->step : to_brief(r.step, 8), r.choice->accuracy);
     text += fmt::format("  because       {}\n", r.choice->reason);
     if (!r.choice->command.empty()) text += fmt::format("  the same      {}\n", r.choice->command);
   }

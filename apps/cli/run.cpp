@@ -19,8 +19,9 @@ namespace {
 // The command with the choice written out.
 std::string repeated(const command_input& input, const option_values& options) {
   std::string text = "actio run " + shell_word(input.arguments.front().text);
-  for (const char* name : {"method", "step"})
-    text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
+  for (const char* name : {"method", "step", "accuracy"}) {
+    if (options.has(name)) text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
+  }
   for (const auto& [name, value] : input.options.all()) {
     const option_descriptor* option = find_option(name);
     if (name == "method" || name == "step" || name == "accuracy" || option->type == option_type::assignment) continue;
@@ -38,9 +39,12 @@ void note_compilation(std::size_t operations) {
 
 int concluded(const command_input& input, const simulation_result& result) {
   const bool as_json = input.has_flag("json");
-  print_text(as_json ? result.json : result.text);
+  const auto output = result.options.find("output");
+  if (output && output->text == "-") note("{}", as_json ? result.json : result.text);  // rows are what is printed
+  else print_text(as_json ? result.json : result.text);
   for (const char* kind : {"output", "report"}) {
     const auto path = result.options.find(kind);
+    if (path && path->text == "-") continue;
     const bool is_there = path && (kind != std::string_view("report") || result.page_error.empty());
     if (is_there && !as_json) print("  {:<13} {}\n", kind, path->text);
   }
@@ -93,6 +97,7 @@ int run_command(const command_input& input) {
     set_compile_note(note_compilation);
     options.note = [](const std::string& text) { note("actio: {}\n", text); };
   }
+  options.rows = [](std::string_view text) { print_text(text); };
   options.repeating = [&](const option_values& settled) { return repeated(input, settled); };
   std::optional<progress_line> progress;
   options.proceed = [&](std::size_t step, std::size_t steps, double time) {
