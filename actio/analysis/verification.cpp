@@ -449,6 +449,7 @@ class method_verifier {
 }  // namespace
 
 std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options) {
+  verification_systems();  // made before there are threads
   const precision_scope scope(options.digits);
   reference_solutions references;
   std::vector<std::vector<verification_row>> rows(methods.size());

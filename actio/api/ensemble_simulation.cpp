@@ -8,6 +8,7 @@
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/file_uses.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
 
@@ -33,7 +34,11 @@ ensemble_plan plan_of(const ensemble_simulation_options& options, const model& m
 ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged) {
   ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
   settings.steps = steps_from(m, merged, settings.integrator.step);
+  settings.watched = watched_events(m, merged);
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
+  else if (!settings.watched.empty()) {  // which divide steps: so many are so much time
+    settings.until = settings.integrator.start + static_cast<double>(settings.steps) * settings.integrator.step;
+  }
   settings.threads = threads_from(options.given);
   if (const auto typed = options.given.find("poincare")) settings.poincare = section_from(m, *typed);
   settings.lyapunov = flag_from(options.given, "lyapunov");

@@ -76,6 +76,7 @@ class run_files {
       observe_rows(request, integrator, workspace, settings);
       return;
     }
+    chooses_ = workspace.chooses_steps();
     const auto lock = std::make_shared<output_lock>(*output_);
     checkpoint_plan plan{checkpoint_path(output_->text), identity_of(request.recipe, integrator.step() < S(0)),
                          every ? count_from(*every, 1) : 0};
@@ -116,7 +117,10 @@ class run_files {
   void finish(const step_workspace<S>& workspace, const phase_state<S>& state, run_report<S>& report) {
     if (writer_ && !checkpoints_) writer_->finish("");
     if (!checkpoints_) return;
-    const bool goes_further = !ends_short_ && (report.status != run_status::done || report.reason.empty());
+    // A longer run goes on from there: not from where an event or a failure ended this one, nor from a shorter last
+    // step.
+    const bool goes_further = report.status == run_status::interrupted ||
+                              (report.status == run_status::done && !ends_short_ && !chooses_ && report.reason.empty());
     if (goes_further && (report.status == run_status::interrupted || checkpoints_->any())) {
       checkpoints_->take(state, workspace, meter_, report.seconds);
     }
@@ -165,7 +169,7 @@ class run_files {
                       {checkpoint, 0, 0}, cure);
   }
 
-  bool is_resumed_ = false, ends_short_ = false;
+  bool is_resumed_ = false, ends_short_ = false, chooses_ = false;
   std::optional<source_text> output_;
   certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;

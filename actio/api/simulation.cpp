@@ -215,7 +215,7 @@ struct prepared_run {
   prepared_run(const run_request& request, const integrator_options<S>& chosen)
       : flow(integrator_of(request, chosen)),
         expected(steps_from(request.m, request.merged, chosen.step)),
-        watched(watched_events(request.m, request.merged)),
+        watched(flow.chooses_steps() ? request.m.events : watched_events(request.m, request.merged)),
         settings(length_of(request, flow, expected,
                            !watched.empty() || !request.m.controls.empty() || !kink_times_of<S>(flow).empty())),
         state(flow.at_start(request.m, &settings.projection)),
@@ -223,7 +223,7 @@ struct prepared_run {
         meter(meter_of(request, flow, *workspace, state, expected)) {
     settings.meter = &meter;
     settings.events = watched;
-    if (splits_at_kinks(request.merged)) settings.kink_times = kink_times_of<S>(flow);
+    if (splits_at_kinks(request.merged) && !flow.chooses_steps()) settings.kink_times = kink_times_of<S>(flow);
     settings.control = controller_of<S>(request.options.control);
   }
 };

@@ -98,7 +98,7 @@ void trajectory_writer<S>::observe(const sample<S>& now) {
 template <class S>
 void trajectory_writer<S>::write(const sample<S>& now) {
   if (failed()) return;
-  trajectory_row(now, row_);
+  layout_.fill(now, row_);
   append();
   if (rhythm_.is_due()) commit();
 }

@@ -372,7 +372,7 @@ class remembered_searches {
   }
 
  private:
-  static constexpr std::size_t most_kept = 8;
+  static constexpr std::size_t most_kept = 64;
   std::mutex mutex_;
   std::vector<std::pair<std::vector<expr>, symmetry_search>> kept_;
 };

@@ -150,6 +150,8 @@ class lagrangian_system {
 };
 
 void validate(const lagrangian_system& system);
+// The same unless a system with the same description and values was found to be right before.
+void validate_once(const lagrangian_system& system);
 
 expr time_symbol();                                    // t
 expr velocity_symbol(const expr& q);                   // q'

@@ -127,7 +127,7 @@ model model_reader::read() {
   read_run();
   read_view();
   check_size();
-  validate(model_.system);
+  validate_once(model_.system);
   check_chart(root_, model_);
   if (model_.system.has_lagrangian()) model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
   read_time();

@@ -468,4 +468,33 @@ void validate(const lagrangian_system& system) {
   last.become(std::move(description));
 }
 
+void validate_once(const lagrangian_system& system) {
+  constexpr std::size_t most_kept = 64;
+  static std::mutex& mutex = *new std::mutex;
+  static std::vector<std::vector<expr>>& right = *new std::vector<std::vector<expr>>;
+  std::vector<expr> description = system.laws();
+  const auto add = [&](std::span<const expr> more) {
+    description.push_back(expr(static_cast<int>(more.size())));
+    description.insert(description.end(), more.begin(), more.end());
+  };
+  add(system.coordinates);
+  add(system.parameter_symbols());
+  for (const auto* list : {&system.parameters, &system.constraints, &system.observables, &system.invariants}) {
+    description.push_back(expr(static_cast<int>(list->size())));
+    for (const named_expr& e : *list) description.insert(description.end(), {expr::symbol(e.name), e.value});
+  }
+  for (const symmetry& s : system.symmetries) add(s.generator);
+  const auto is_known = [&] { return std::ranges::find(right, description) != right.end(); };
+  if (!system.linear && !system.applied_force) {
+    const std::lock_guard lock(mutex);
+    if (is_known()) return;
+  }
+  validate(system);
+  if (system.linear || system.applied_force) return;
+  const std::lock_guard lock(mutex);
+  if (is_known()) return;
+  if (right.size() == most_kept) right.erase(right.begin());
+  right.push_back(std::move(description));
+}
+
 }  // namespace actio

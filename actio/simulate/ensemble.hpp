@@ -54,7 +54,8 @@ struct trajectory_result {
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
-  std::optional<double> until = {};  // met exactly, in the place of a number of steps
+  std::optional<double> until = {};       // met exactly, in the place of a number of steps
+  std::vector<model_event> watched = {};  // events and kinks; those of the model where there are none
   unsigned threads = 1;
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.

@@ -79,7 +79,8 @@ void event_watch<S>::start(const phase_state<S>& state, std::span<const S> veloc
                                                        : -sign_of(value(0, after->event));
     rates_.evaluate(state.time, state.position.value, velocity, state.momentum.value);
     const bool has_rate = !event.set.empty() && !needs_velocity_;
-    if (has_rate && S(turned_from_) * rates_[after->event] <= S(0)) turned_ = after->event;
+    const S onward = after->state.length > S(0) ? rates_[after->event] : S(-rates_[after->event]);
+    if (has_rate && S(turned_from_) * onward <= S(0)) turned_ = after->event;
   }
   evaluate(state.time, state.position.value, velocity, state.momentum.value, rows_ - 1);
   is_first_ = true;

@@ -86,7 +86,7 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   }
   method_->template require_precision<S>();
   require_suited(*method_, system);
-  validate(system);
+  validate_once(system);
   space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
   look_at_matrices();
   refuse_unstable();

@@ -147,7 +147,7 @@ bool lone_engine::run(trajectory_result& result, const std::function<bool()>& in
 run_options<double> lone_engine::settings_of(const std::function<bool()>& interrupted) const {
   constexpr std::size_t patience = 256;  // steps between two questions whether to end
   run_options<double> settings{.steps = options_.until ? unlimited_steps : options_.steps, .until = options_.until};
-  settings.events = plan_.base().events;
+  settings.events = options_.watched.empty() ? plan_.base().events : options_.watched;
   settings.sampled = plan_.base().controls;
   settings.advises = false;
   if (interrupted) {

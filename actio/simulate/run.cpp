@@ -273,14 +273,14 @@ class run_loop {
                                    to_double(before_.time)),
                        "shorten the step");
     }
-    for (const event_hit<S>& hit : hits_) {
-      const model_event& event = options_.events[hit.event];
+    for (std::size_t k = 0; k < hits_.size(); ++k) {
+      const model_event& event = options_.events[hits_[k].event];
       if (event.only_records()) {
-        meter_.note(event.name, hit.state);
+        meter_.note(event.name, hits_[k].state);
         continue;
       }
-      if (event.ends_step && is_crowded(hit)) continue;
-      return change(hit) && (event.set.empty() || assign(hit.event)) && go_on_from(event, hit);
+      if (event.ends_step && is_crowded(hits_[k])) continue;
+      return change(hits_[k]) && carry_out_from(k);
     }
     return true;
   }
@@ -318,6 +318,19 @@ class run_loop {
     if (!measure()) return fail(step_code::left_domain);
     meter_.add(state_, point_, *last_, status_, false);
     has_happened_ = true;
+    return true;
+  }
+
+  // The event of this place among the hits, and those that happen at the same time within rounding, in their order.
+  bool carry_out_from(std::size_t first) {
+    using std::abs;
+    const S length = hits_[first].state.length;
+    const S apart = S(1024) * epsilon<S>() * std::max<S>(abs(length), abs(flow_.step()));
+    for (std::size_t k = first; k < hits_.size() && abs(S(hits_[k].state.length - length)) <= apart; ++k) {
+      const model_event& event = options_.events[hits_[k].event];
+      if (!event.set.empty() && !assign(hits_[k].event)) return false;
+      if (!go_on_from(event, hits_[k])) return false;
+    }
     return true;
   }
 
