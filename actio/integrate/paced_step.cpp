@@ -47,6 +47,9 @@ step_status paced_step<S>::advance(phase_state<S>& state) {
   const S length = step_ / *pace;
   const bool passes_end = end_ && (step_ > S(0) ? state.time + length >= *end_ : state.time + length <= *end_);
   const S taken = passes_end ? S(*end_ - state.time) : length;
+  using std::abs;
+  if (abs(taken) <= S(4) * epsilon<S>() * abs(state.time))
+    return {step_code::too_long, 0, 0};  // time would stand still
   inner_->set_step(taken);
   phase_state<S> moving = state;
   moving.begin_count();

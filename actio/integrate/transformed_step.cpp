@@ -80,8 +80,9 @@ step_status transformed_step<S>::advance(phase_state<S>& state) {
   if (!status) return status;
   const S time = now_.position[n_];
   length_ = time - state.time;
-  const bool goes_on = step_ > S(0) ? length_ > S(0) : length_ < S(0);
-  if (!goes_on) {  // σ is not positive
+  using std::abs;
+  const bool goes_on = (step_ > S(0)) == (length_ > S(0)) && abs(length_) > S(4) * epsilon<S>() * abs(time);
+  if (!goes_on) {  // σ is not positive, or so small that time would stand still
     now_ = before;
     return {step_code::left_domain, status.iterations, status.update};
   }

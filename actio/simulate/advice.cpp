@@ -95,6 +95,7 @@ trial try_step(const integrator<S>& flow, const integrator<S>& finer, const phas
   energy.look(point, state, S(0));
   const auto is_before_end = [&] { return S(flow.step()) > S(0) ? state.time < end : state.time > end; };
   while (is_before_end()) {
+    if (static_cast<double>(state.index) > most_work) return {false, to_double(state.time)};  // steps may become shorter
     const phase_state<S> before = state;
     const bool moved = static_cast<bool>(workspace->advance(state));
     if (!moved || !point.measure(state.time, state.position.value, state.momentum.value)) {
