@@ -301,9 +301,8 @@ const std::vector<wrong_input> wrong_lines = {
     {"unknown-topic", {"explain", "simpsn"}, "nothing is known about 'simpsn', argument NAME; did you mean 'simpson'?"},
     {"unknown-topic",
      {"explain", "the weather"},
-     "nothing is known about 'the weather', argument NAME; give the name of a method, a problem, a command, an option "
-     "or "
-     "an error"},
+     "nothing is known about 'the weather', argument NAME; give the name of a method, a problem, a command, an option, "
+     "an error, a paper, a function or a table"},
 };
 
 class wrong_line : public ::testing::TestWithParam<wrong_input> {};
