@@ -27,15 +27,7 @@ void step_predictor<S>::clear() {
 template <class S>
 void step_predictor<S>::change_length(const matrix<S>& continuation) {
   if (count_ > 0) {
-    const std::size_t s = continuation.rows(), n = coordinates_;
-    for (std::size_t k = 0; k < s; ++k) {
-      for (std::size_t a = 0; a < n; ++a) {
-        S& sum = continued_[k * n + a];
-        in_place::set_zero(sum);
-        for (std::size_t l = 0; l < s; ++l)
-          in_place::add_product(sum, continuation(k, l), differences_[l * n + a], next_);
-      }
-    }
+    continue_by(continuation, std::span<const S>(differences_).first(unknowns_), continued_);
     std::copy(continued_.begin(), continued_.end(), differences_.begin());
   }
   count_ = std::min<std::size_t>(count_, 1);
@@ -44,13 +36,13 @@ void step_predictor<S>::change_length(const matrix<S>& continuation) {
 }
 
 template <class S>
-void step_predictor<S>::continue_polynomial(std::span<const S> z, std::span<S> next) {
-  const std::size_t s = continuation_.rows(), n = coordinates_;
+void step_predictor<S>::continue_by(const matrix<S>& continuation, std::span<const S> z, std::span<S> next) {
+  const std::size_t s = continuation.rows(), n = coordinates_;
   for (std::size_t k = 0; k < s; ++k) {
     for (std::size_t a = 0; a < n; ++a) {
       S& sum = next[k * n + a];
       in_place::set_zero(sum);
-      for (std::size_t l = 0; l < s; ++l) in_place::add_product(sum, continuation_(k, l), z[l * n + a], next_);
+      for (std::size_t l = 0; l < s; ++l) in_place::add_product(sum, continuation(k, l), z[l * n + a], next_);
     }
   }
 }
@@ -101,7 +93,7 @@ void step_predictor<S>::record(std::span<const S> z, std::span<const double> wei
     if (errors_[m + 1] < errors_[order_ + 1]) order_ = m;
   }
   use_polynomial_ = count_ < 2 || polynomial_error < errors_[order_ + 1];
-  continue_polynomial(std::span<const S>(differences_).first(unknowns_), continued_);
+  continue_by(continuation_, std::span<const S>(differences_).first(unknowns_), continued_);
 }
 
 template <class S>
@@ -134,7 +126,7 @@ void step_predictor<S>::load(std::span<const S> saved) {
   order_ = static_cast<std::size_t>(order);
   use_polynomial_ = to_double(saved[2]) != 0;
   std::copy(saved.begin() + 3, saved.end(), differences_.begin());
-  if (count_ > 0) continue_polynomial(std::span<const S>(differences_).first(unknowns_), continued_);
+  if (count_ > 0) continue_by(continuation_, std::span<const S>(differences_).first(unknowns_), continued_);
 }
 
 #define ACTIO_INSTANTIATE(S) template class step_predictor<S>;

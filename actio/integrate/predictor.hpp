@@ -44,7 +44,7 @@ class step_predictor {
                                          : std::same_as<T, quad> ? 14
                                                                  : 24;
 
-  void continue_polynomial(std::span<const S> z, std::span<S> next);
+  void continue_by(const matrix<S>& continuation, std::span<const S> z, std::span<S> next);
 
   std::size_t coordinates_, unknowns_, depth_;
   first_guess kind_;

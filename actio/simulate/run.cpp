@@ -24,6 +24,7 @@ using clock = std::chrono::steady_clock;
 // Events that change the motion inside the length of one step: more of them have no end.
 constexpr std::size_t most_events_in_a_step = 1000;
 constexpr std::size_t most_kinks_in_a_step = 4;
+constexpr double kink_margin = 1024;  // roundings of a step between a kink and the steps beside it
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
@@ -302,6 +303,16 @@ class run_loop {
         "let an event stop the run or change its mode before motions between two of them become too short");
   }
 
+  // A step of another length that counts.
+  bool advance_within(const S& length) {
+    status_ = shorter_.advance(state_, length);
+    if (!status_) return fail(status_.code);
+    last_ = &shorter_.workspace();
+    if (!measure()) return fail(step_code::left_domain);
+    meter_.add(state_, point_, *last_, status_, false);
+    return true;
+  }
+
   bool change(const event_hit<S>& hit) {
     using std::abs;
     if (events_in_a_row_++ == 0 || abs(S(hit.state.time - row_began_)) > abs(flow_.step())) {
@@ -310,13 +321,16 @@ class run_loop {
     }
     if (events_in_a_row_ > most_events_in_a_step) return refuse_events_without_end();
     state_ = before_;
-    // Beyond a kink by what rounding may be off: values there are those of the other side.
-    const S beyond = options_.events[hit.event].ends_step ? S(S(64) * epsilon<S>() * hit.state.length) : S(0);
-    status_ = shorter_.advance(state_, S(hit.state.length + beyond));
-    if (!status_) return fail(status_.code);
-    last_ = &shorter_.workspace();
-    if (!measure()) return fail(step_code::left_domain);
-    meter_.add(state_, point_, *last_, status_, false);
+    if (!options_.events[hit.event].ends_step) {
+      if (!advance_within(hit.state.length)) return false;
+    } else {
+      // A step ends before a kink and the next one begins behind it: nodes at their ends are each on their side.
+      const S margin = S(kink_margin) * epsilon<S>() * flow_.step();
+      const std::size_t index = state_.index + 1;
+      if (abs(hit.state.length) > S(4) * abs(margin) && !advance_within(S(hit.state.length - margin))) return false;
+      if (!advance_within(S(S(2) * margin))) return false;
+      state_.index = index;
+    }
     has_happened_ = true;
     return true;
   }
