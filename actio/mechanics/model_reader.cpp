@@ -9,9 +9,9 @@
 #include "actio/mechanics/event_table.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
-#include "actio/mechanics/time_transformation.hpp"
 #include "actio/mechanics/model_language.hpp"
 #include "actio/mechanics/signal_table.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "actio/mechanics/view_table.hpp"
 
 namespace actio {
@@ -22,20 +22,6 @@ constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes 
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
-}
-
-const file_value& table_of(const file_entry& entry) {
-  if (entry.value.kind != file_value_kind::table) {
-    throw_wrong_type(entry, "a table", "write [" + entry.key + "] on a line of its own, and its keys below");
-  }
-  return entry.value;
-}
-
-// The entries of a table of the file, none where there is no such table.
-const std::vector<file_entry>& entries_of(const file_value& root, std::string_view key) {
-  static const std::vector<file_entry> none;
-  const file_entry* entry = find_entry(root, key);
-  return entry == nullptr ? none : table_of(*entry).entries;
 }
 
 void check_count(std::size_t count, std::size_t most, const std::string& what, const source_place& place) {
@@ -83,7 +69,24 @@ void append(std::vector<named_expr>& list, const file_entry& entry, const expr_t
   }
 }
 
-void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry& entry, const std::string& role) {
+}  // namespace
+
+const file_value& model_reader::table_of(const file_entry& entry) {
+  if (entry.value.kind != file_value_kind::table) {
+    throw_wrong_type(entry, "a table", "write [" + entry.key + "] on a line of its own, and its keys below");
+  }
+  return entry.value;
+}
+
+// The entries of a table of the file, none where there is no such table.
+const std::vector<file_entry>& model_reader::entries_of(const file_value& root, std::string_view key) {
+  static const std::vector<file_entry> none;
+  const file_entry* entry = find_entry(root, key);
+  return entry == nullptr ? none : table_of(*entry).entries;
+}
+
+void model_reader::require_shape(const expr_tuple& value, tuple_shape shape, const file_entry& entry,
+                                 const std::string& role) {
   if (value.shape() == shape) return;
   const std::string cure = shape == tuple_shape::scalar   ? "take a component such as .x, or a length norm(...)"
                            : shape == tuple_shape::vector ? "write vector(x, y, z)"
@@ -93,8 +96,6 @@ void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry&
       role + " must be " + std::string(name_of(shape)) + ", but is " + std::string(name_of(value.shape())),
       entry.value.place, cure);
 }
-
-}  // namespace
 
 model model_reader::read() {
   check_keys(root_, "the model", keys_of_table(""));
@@ -324,84 +325,6 @@ void model_reader::read_symmetries() {
   }
 }
 
-// What is not given is zero: positions, and velocities, or momenta where the model gives a Hamiltonian.
-void model_reader::read_initial_data() {
-  static const file_value nothing;
-  const file_entry* initial = find_entry(root_, "initial");
-  const file_value& table = initial == nullptr ? nothing : table_of(*initial);
-  check_keys(table, "[initial]", keys_of_table("initial"));
-  const file_entry* position = find_entry(table, "position");
-  coordinate_values positions(model_.system.size());
-  if (position != nullptr) positions = given_in(*position);
-  model_.initial.position = with_zeros(positions, "", "");
-  if (model_.system.is_first_order()) return;
-  const file_entry* given = read_rate_kind(table);
-  switch (model_.initial.rate) {
-    case rate_kind::velocity: return read_velocities(table);
-    case rate_kind::next: model_.initial.rates = complete(given_in(*given), *given); return;
-    case rate_kind::momentum: break;
-  }
-  coordinate_values momenta(model_.system.size());
-  if (given != nullptr) momenta = given_in(*given);
-  model_.initial.rates = with_zeros(momenta, "p_", "");
-}
-
-// The table that says how the motion starts, nullptr where there is none.
-const file_entry* model_reader::read_rate_kind(const file_value& initial) {
-  const file_entry* given = nullptr;
-  model_.initial.rate = model_.system.is_hamiltonian() ? rate_kind::momentum : rate_kind::velocity;
-  for (const auto& [key, kind] :
-       {std::pair{"velocity", rate_kind::velocity}, std::pair{"body_rate", rate_kind::velocity},
-        std::pair{"space_rate", rate_kind::velocity}, std::pair{"momentum", rate_kind::momentum},
-        std::pair{"next", rate_kind::next}}) {
-    const file_entry* entry = find_entry(initial, key);
-    if (entry == nullptr) continue;
-    if (given != nullptr && kind != rate_kind::velocity) {
-      throw input_error("two-initial-rates",
-                        "both [initial." + given->key + "] and [initial." + entry->key + "] are given",
-                        (given->place.line < entry->place.line ? entry : given)->place,
-                        "one determines the other; remove one of them");
-    }
-    if (given == nullptr) given = entry;
-    model_.initial.rate = kind;
-  }
-  return given;
-}
-
-// Velocities of coordinates, and of quaternions by their angular velocities.
-void model_reader::read_velocities(const file_value& initial) {
-  coordinate_values velocities(model_.system.size());
-  for (const char* key : {"body_rate", "space_rate"}) {
-    if (const file_entry* rates = find_entry(initial, key)) give_rates(*rates, velocities);
-  }
-  if (const file_entry* table = find_entry(initial, "velocity")) {
-    read_values(*table,
-                {"[initial.velocity]", "initial velocity of ", expression_use::constant, "unknown-initial-value"},
-                velocities);
-  }
-  model_.initial.rates = with_zeros(velocities, "", "'");
-}
-
-void model_reader::give_rates(const file_entry& table, coordinate_values& velocities) const {
-  const bool in_body = table.key == "body_rate";
-  const std::string words = in_body ? "angular velocity in body axes" : "angular velocity in space axes";
-  for (const file_entry& entry : table_of(table).entries) {
-    const std::vector<std::size_t> of = coordinates_called(entry.key);
-    if (of.size() != 4) {
-      throw input_error(
-          "unknown-initial-value", "'" + entry.key + "' in [initial." + table.key + "] is no quaternion of coordinates",
-          entry.place, "define it, as in " + entry.key + " = \"quaternion(a, b, c, d)\" with coordinates");
-    }
-    const std::string role = "initial " + words + " of " + entry.key;
-    const expr_tuple rate = tuple_expression(entry, role, expression_use::constant);
-    require_shape(rate, tuple_shape::vector, entry, role);
-    const std::vector<named_expr>& start = model_.initial.position;
-    const expr_tuple at =
-        expr_tuple::quaternion(start[of[0]].value, start[of[1]].value, start[of[2]].value, start[of[3]].value);
-    give(velocities, entry, of, in_body ? velocity_of_body_rate(at, rate) : velocity_of_space_rate(at, rate));
-  }
-}
-
 void model_reader::read_run() {
   const file_entry* run = find_entry(root_, "run");
   if (run == nullptr) return;
@@ -450,38 +373,6 @@ std::vector<named_expr> model_reader::expressions_of(std::string_view table, con
   std::vector<named_expr> result;
   for (const file_entry& entry : entries_of(root_, table)) {
     append(result, entry, tuple_expression(entry, role + " " + entry.key, use));
-  }
-  return result;
-}
-
-model_reader::coordinate_values model_reader::given_in(const file_entry& table) const {
-  const std::string where = "[initial." + table.key + "]", role = "initial " + table.key + " of ";
-  coordinate_values values(model_.system.size());
-  read_values(table, {where, role, expression_use::constant, "unknown-initial-value"}, values);
-  return values;
-}
-
-// What is left out is noted as `before` x `after`.
-std::vector<named_expr> model_reader::with_zeros(const coordinate_values& values, const std::string& before,
-                                                 const std::string& after) {
-  std::vector<named_expr> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = model_.system.coordinates[i].name();
-    if (!values[i]) model_.initial.left_out.push_back(before + name + after);
-    result.push_back(values[i] ? *values[i] : named_expr{name, expr(0), {}});
-  }
-  return result;
-}
-
-std::vector<named_expr> model_reader::complete(const coordinate_values& values, const file_entry& table) const {
-  std::vector<named_expr> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!values[i]) {
-      const std::string& name = model_.system.coordinates[i].name();
-      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no position after the first step",
-                        table.place, "add a line such as " + name + " = 0 to [initial." + table.key + "]");
-    }
-    result.push_back(*values[i]);
   }
   return result;
 }

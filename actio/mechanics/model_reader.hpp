@@ -51,6 +51,11 @@ class model_reader {
   using coordinate_values = std::vector<std::optional<named_expr>>;  // nothing where no value is given yet
 
   const file_entry* read_rate_kind(const file_value& initial);
+  static const file_value& table_of(const file_entry& entry);
+  // The entries of a table of the file, none where there is no such table.
+  static const std::vector<file_entry>& entries_of(const file_value& root, std::string_view key);
+  static void require_shape(const expr_tuple& value, tuple_shape shape, const file_entry& entry,
+                            const std::string& role);
   void read_velocities(const file_value& initial);
   void give_rates(const file_entry& table, coordinate_values& velocities) const;
   std::vector<named_expr> expressions_of(std::string_view table, const std::string& role, expression_use use) const;

@@ -32,11 +32,6 @@ std::size_t points_inside(const method& m) {
   return std::max<std::size_t>(fewest_inside, m.scheme ? 2 * m.scheme->degree : 0);
 }
 
-template <class S>
-int sign_of(const S& x) {
-  return x > S(0) ? 1 : x < S(0) ? -1 : 0;
-}
-
 }  // namespace
 
 template <class S>

@@ -29,11 +29,6 @@ expr parse_measurement(const lagrangian_system& system, const source_text& sourc
 }
 
 template <class S>
-int sign_of(const S& x) {
-  return x > S(0) ? 1 : x < S(0) ? -1 : 0;
-}
-
-template <class S>
 S nowhere() {
   return S(std::numeric_limits<double>::quiet_NaN());
 }

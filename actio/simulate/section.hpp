@@ -17,6 +17,11 @@
 
 namespace actio {
 
+template <class S>
+int sign_of(const S& x) {
+  return x > S(0) ? 1 : x < S(0) ? -1 : 0;
+}
+
 struct section {
   std::string text;  // as it was typed
   expr value;        // in coordinates, velocities, momenta, t and the parameters
