@@ -23,6 +23,7 @@ set(actio_public_headers
   actio/base/scalar.hpp
   actio/base/snapshot.hpp
   actio/expr/expr.hpp
+  actio/expr/indices.hpp
   actio/expr/piecewise.hpp
   actio/expr/print.hpp
   actio/expr/sample_table.hpp

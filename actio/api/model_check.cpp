@@ -1,6 +1,9 @@
 #include "actio/api/model_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "actio/base/largest.hpp"
 #include "actio/base/option_naming.hpp"
@@ -8,6 +11,7 @@
 #include "actio/integrate/stability.hpp"
 #include "actio/io/json_report.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
+#include "actio/mechanics/model_file.hpp"
 #include "actio/simulate/run_settings.hpp"
 
 namespace actio {
@@ -61,11 +65,48 @@ std::string names_text(const lagrangian_system& system, const model_facts& facts
   return coordinates.text() + parameters.text() + definitions.text();
 }
 
-std::string first_order_text(const lagrangian_system& system, const model_facts& facts) {
+bool is_indexed(const model& m) { return m.indices && (!m.indices->sizes.empty() || !m.indices->tables.empty()); }
+
+// A model in indices as it was typed: its members would be many.
+std::string indexed_text(const model& m, const model_facts& facts) {
+  const file_value root = read_tables(m.text, m.file);
+  section coordinates("coordinates"), sizes("sizes"), tables("tables");
+  std::string names;
+  if (const file_entry* entry = find_entry(root, "coordinates")) {
+    for (const file_value& item : entry->value.items) names += (names.empty() ? "" : ", ") + item.source.text;
+  }
+  coordinates.line(names);
+  for (const auto& [name, value] : m.indices->sizes) sizes.line(fmt::format("{} = {}", name, value));
+  for (const auto& [name, table] : m.indices->tables) {
+    tables.line(fmt::format("{}: {} of {}", name, counted(table.rows.size(), "row"), fmt::join(table.columns, ", ")));
+  }
+  std::string text = coordinates.text() + sizes.text() + tables.text();
+  const auto typed = [](const file_value& value) {
+    return value.kind == file_value_kind::array ? counted(value.items.size(), "value") : value.source.text;
+  };
+  const auto& known = m.system.parameters;
+  for (const std::string table : {"parameters", "definitions", "lagrangian", "hamiltonian", "equations", "forces",
+                                  "constraints", "observables", "invariants"}) {
+    const file_entry* entry = find_entry(root, table);
+    if (entry == nullptr) continue;
+    section lines(table == "lagrangian" ? "Lagrangian" : table == "hamiltonian" ? "Hamiltonian" : table);
+    if (entry->value.kind != file_value_kind::table) lines.line(typed(entry->value));
+    for (const file_entry& e : entry->value.entries) {
+      const auto single = std::ranges::find(known, e.key, &named_expr::name);
+      const bool has_value = table == "parameters" && single != known.end();
+      lines.line(e.key + " = " +
+                 (has_value ? fmt::format("{:.10g}", facts.parameters[single - known.begin()]) : typed(e.value)));
+    }
+    text += lines.text();
+  }
+  return text;
+}
+
+std::string first_order_text(const lagrangian_system& system, const model_facts& facts, bool shows_laws) {
   section equations("equations"), size("size"), structure("structure"), initial("initial state");
   for (std::size_t i = 0; i < system.size(); ++i) {
     const std::string& name = system.coordinates[i].name();
-    equations.line(fmt::format("{}' = {}", name, shown(system.equations[i])));
+    if (shows_laws) equations.line(fmt::format("{}' = {}", name, shown(system.equations[i])));
     initial.line(fmt::format("{0} = {1:.10g}, {0}' = {2:.10g}", name, facts.position[i], facts.velocity[i]));
   }
   size.line(fmt::format("{} and {}; {} operations for the right-hand sides", counted(system.size(), "coordinate"),
@@ -75,10 +116,10 @@ std::string first_order_text(const lagrangian_system& system, const model_facts&
   return equations.text() + size.text() + structure.text() + initial.text();
 }
 
-std::string dynamics_text(const lagrangian_system& system, const model_facts& facts) {
+std::string laws_text(const lagrangian_system& system, const model_facts& facts) {
   const bool has_hamiltonian = system.is_hamiltonian();
   section lagrangian(has_hamiltonian ? "Hamiltonian" : "Lagrangian"), forces("forces"), constraints("constraints");
-  section equations("equations"), size("size");
+  section equations("equations");
   lagrangian.line(shown(has_hamiltonian ? *system.hamiltonian : system.lagrangian));
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) forces.line("on " + system.coordinates[i].name() + ": " + shown(system.forces[i]));
@@ -97,14 +138,19 @@ std::string dynamics_text(const lagrangian_system& system, const model_facts& fa
   } else {
     for (const expr& e : facts.equations) equations.line(shown(e) + " = 0");
   }
+  return lagrangian.text() + forces.text() + constraints.text() + equations.text();
+}
+
+std::string size_text(const lagrangian_system& system, const model_facts& facts) {
+  section size("size");
   if (system.is_constrained()) {
     size.line(fmt::format("{} and {}: {} left free", counted(system.size(), "coordinate"),
                           counted(system.constraints.size(), "constraint"), system.size() - system.constraints.size()));
   }
   size.line(fmt::format("{} and {}; {} operations for {}, {} for its first derivatives",
                         counted(system.size(), "coordinate"), counted(system.parameters.size(), "parameter"),
-                        facts.value_operations, has_hamiltonian ? "H" : "L", facts.gradient_operations));
-  return lagrangian.text() + forces.text() + constraints.text() + equations.text() + size.text();
+                        facts.value_operations, system.is_hamiltonian() ? "H" : "L", facts.gradient_operations));
+  return size.text();
 }
 
 std::string structure_text(const model_structure& s, bool has_hamiltonian) {
@@ -240,13 +286,15 @@ std::string start_text(const lagrangian_system& system, const model_facts& facts
 }
 
 std::string to_text(const model& m, const model_facts& facts) {
+  const bool in_indices = is_indexed(m);
   const std::string dynamics = m.system.is_first_order()
-                                   ? first_order_text(m.system, facts)
-                                   : dynamics_text(m.system, facts) +
+                                   ? first_order_text(m.system, facts, !in_indices)
+                                   : (in_indices ? "" : laws_text(m.system, facts)) + size_text(m.system, facts) +
                                          structure_text(facts.structure, m.system.is_hamiltonian()) +
                                          (facts.linear ? linear_text(*facts.linear) : "") + start_text(m.system, facts);
   const std::string zeros = note_of_zeros(m.initial);
-  return fmt::format("{} ({})\n{}{}{}", m.system.name, m.file, names_text(m.system, facts), dynamics,
+  return fmt::format("{} ({})\n{}{}{}", m.system.name, m.file,
+                     in_indices ? indexed_text(m, facts) : names_text(m.system, facts), dynamics,
                      zeros.empty() ? "" : fmt::format("  {:<14}{}\n", "left out", zeros));
 }
 

@@ -73,15 +73,15 @@ std::string shown(std::string_view character) {
 }  // namespace
 
 lexer::lexer(const source_text& source)
-    : source_(source), line_(source.origin.line), column_(std::max(source.origin.column, 1)) {}
+    : source_(&source), line_(source.origin.line), column_(std::max(source.origin.column, 1)) {}
 
 char lexer::peek(std::size_t ahead) const {
-  return offset_ + ahead < source_.text.size() ? source_.text[offset_ + ahead] : '\0';
+  return offset_ + ahead < source_->text.size() ? source_->text[offset_ + ahead] : '\0';
 }
 
 void lexer::advance(std::size_t bytes) {
   for (const std::size_t end = offset_ + bytes; offset_ < end; ++offset_) {
-    const char c = source_.text[offset_];
+    const char c = source_->text[offset_];
     if (c == '\n') {
       if (line_ > 0) ++line_;
       column_ = 1;
@@ -94,7 +94,7 @@ void lexer::advance(std::size_t bytes) {
 token lexer::word(token::kind type, std::size_t length) {
   token result;
   result.type = type;
-  result.text = std::string_view(source_.text).substr(offset_, length);
+  result.text = std::string_view(source_->text).substr(offset_, length);
   result.line = line_;
   result.column = line_ > 0 ? column_ : 0;
   advance(length);
@@ -105,7 +105,7 @@ token lexer::word(token::kind type, std::size_t length) {
 std::size_t lexer::number_length() const {
   std::size_t length = 0;
   while (is_digit(peek(length))) ++length;
-  if (peek(length) == '.') {
+  if (peek(length) == '.' && peek(length + 1) != '.') {
     ++length;
     while (is_digit(peek(length))) ++length;
   }
@@ -129,7 +129,7 @@ std::size_t lexer::name_length() const {
       continue;
     }
     if (static_cast<unsigned char>(c) < 0x80U) return length;
-    const std::string_view rest = std::string_view(source_.text).substr(offset_ + length);
+    const std::string_view rest = std::string_view(source_->text).substr(offset_ + length);
     const std::size_t bytes = character_length(rest);
     if (known_stray(rest.substr(0, bytes)) != nullptr) return length;
     length += bytes;
@@ -138,7 +138,7 @@ std::size_t lexer::name_length() const {
 
 token lexer::next() {
   while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') advance(1);
-  if (offset_ == source_.text.size()) return word(token::kind::end, 0);
+  if (offset_ == source_->text.size()) return word(token::kind::end, 0);
   switch (peek()) {
     case '+': return word(token::kind::plus, 1);
     case '-': return word(token::kind::minus, 1);
@@ -150,39 +150,48 @@ token lexer::next() {
     case ',': return word(token::kind::comma, 1);
     case '<': return peek(1) == '=' ? word(token::kind::at_most, 2) : word(token::kind::less, 1);
     case '>': return peek(1) == '=' ? word(token::kind::at_least, 2) : word(token::kind::greater, 1);
-    case '=':
-      if (peek(1) == '=') return word(token::kind::equal, 2);
-      break;
+    case '=': return peek(1) == '=' ? word(token::kind::equal, 2) : word(token::kind::assign, 1);
     case '!':
       if (peek(1) == '=') return word(token::kind::unequal, 2);
       break;
     case '.':  // before a component; before a digit it begins a number
       if (is_ascii_letter(peek(1))) return word(token::kind::point, 1);
+      if (peek(1) == '.') return word(token::kind::range, 2);
       break;
+    case '[': return word(token::kind::open_index, 1);
+    case ']': return with_primes(token::kind::close_index, 1);
     default: break;
   }
   if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return word(token::kind::number, number_length());
   const std::size_t length = name_length();
   if (length == 0) fail_at_stray_character();
+  return with_primes(token::kind::name, length);
+}
+
+token lexer::with_primes(token::kind type, std::size_t length) {
   std::size_t primes = 0;
   while (peek(length + primes) == '\'') ++primes;
-  token name = word(token::kind::name, length + primes);
-  name.primes = static_cast<int>(primes);
-  return name;
+  token result = word(type, length + primes);
+  result.primes = static_cast<int>(primes);
+  return result;
 }
 
 void lexer::fail(std::string_view id, std::string message, const token& at, std::string cure) const {
-  if (!source_.role.empty()) message += " in " + source_.role;
+  if (!source_->role.empty()) message += " in " + source_->role;
   throw input_error(id, std::move(message), place_of(at), std::move(cure));
 }
 
 void lexer::fail_at_stray_character() {
-  const std::string_view rest = std::string_view(source_.text).substr(offset_);
-  const std::string_view character = rest.substr(0, character_length(rest));
+  const std::string_view rest = std::string_view(source_->text).substr(offset_);
+  fail_at_stray(word(token::kind::end, character_length(rest)));
+}
+
+void lexer::fail_at_stray(const token& at) const {
+  const std::string_view character = at.text.substr(0, character_length(at.text));
   const stray_character* const stray = known_stray(character);
   const std::string cure =
       stray != nullptr ? std::string(stray->cure) : "operators are + - * / ^, names consist of letters, digits and _";
-  fail("expression-syntax", "unexpected character " + shown(character), word(token::kind::end, character.size()), cure);
+  fail("expression-syntax", "unexpected character " + shown(character), at, cure);
 }
 
 }  // namespace actio

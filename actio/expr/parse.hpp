@@ -1,5 +1,6 @@
 // Reading expressions: operators + - * / ^ (right-associative, above unary minus), parentheses, functions, primes,
-// components of vectors and quaternions (v.x), degrees (30 deg), conditions (a < b and not c), signals.
+// components of vectors and quaternions (v.x), degrees (30 deg), conditions (a < b and not c), signals, members q[i]
+// and sums over indices (indices.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include "actio/base/error.hpp"
 #include "actio/expr/expr.hpp"
 #include "actio/expr/expr_tuple.hpp"
+#include "actio/expr/indices.hpp"
 
 namespace actio {
 
@@ -37,6 +39,9 @@ struct tuple_names {
   std::function<expr(const expr&, const parsed_name& what)> rate;
   // The signal of this name, called as NAME(x); null where there is none. May be left out.
   std::function<std::shared_ptr<const sample_table>(std::string_view)> signal = {};
+  // Sizes and tables, and the indices that the text is read with; none where it is left out.
+  const index_names* indices = nullptr;
+  const index_binding* bound = nullptr;
 };
 
 // The scalar, vector or quaternion that `source` holds; `pi` is known, every other name goes to `names`. Names of
@@ -44,7 +49,8 @@ struct tuple_names {
 // deg, and, or and not where no value, unit or condition is expected.
 // Throws input_error with ids: expression-syntax, unknown-function, wrong-argument-count, wrong-shape, bad-argument,
 // unknown-component, expression-too-deep, expression-too-long, number-out-of-range (a literal whose exponent is beyond
-// ±1000 or with more than 10000 digits), division-by-zero (by what is the number 0 as written), and whatever `names`
+// ±1000 or with more than 10000 digits), division-by-zero (by what is the number 0 as written), bad-index (no whole
+// number, a range that is none, a row without the column), unknown-table, too-many-elements, and whatever `names`
 // throw.
 expr_tuple parse_tuple(const source_text& source, const tuple_names& names);
 

@@ -20,11 +20,31 @@ json number(const S& value) {
   else return to_digits(value);
 }
 
+// Whether two members have their first indices in common.
+bool starts_alike(const member_parts& a, const member_parts& b, std::size_t count) {
+  return a.base == b.base && b.indices.size() == a.indices.size() &&
+         std::equal(a.indices.begin(), a.indices.begin() + static_cast<std::ptrdiff_t>(count), b.indices.begin());
+}
+
 // Quantities that a system does not have, such as momenta without a Lagrangian, leave an empty object.
+// Members q[1], q[2], … are an array "q", those of two indices arrays of arrays.
 template <class S>
 json by_name(const std::vector<std::string>& names, const std::vector<S>& values) {
   json object = json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) object[names[i]] = number(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const member_parts member = parts_of_member(names[i]);
+    if (member.indices.empty()) {
+      object[names[i]] = number(values[i]);
+      continue;
+    }
+    json* place = &object[member.base];
+    for (std::size_t k = 0; k + 1 < member.indices.size(); ++k) {
+      const bool goes_on = i > 0 && !place->is_null() && starts_alike(member, parts_of_member(names[i - 1]), k + 1);
+      if (!goes_on) place->push_back(json::array());
+      place = &place->back();
+    }
+    place->push_back(number(values[i]));
+  }
   return object;
 }
 

@@ -5,6 +5,7 @@
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/mechanics/indexed_tables.hpp"
 #include "actio/mechanics/model_reader.hpp"
 #include "actio/mechanics/signal_table.hpp"
 #include "actio/mechanics/text_check.hpp"
@@ -43,11 +44,31 @@ expr_map<std::size_t> parameter_index(const lagrangian_system& system) {
   return index;
 }
 
+// Reads the model anew, and gives parameters the values that they were given before.
+void set_size(model& m, const std::string& name, source_text value) {
+  value.role = "size " + name;
+  const std::int64_t number = parse_whole(value, *m.indices);
+  if (number < 0) {
+    throw input_error("bad-size", "the size '" + name + "' is " + std::to_string(number), value.origin,
+                      "sizes are whole numbers from 0 to " + std::to_string(most_elements));
+  }
+  size_overrides sizes = m.given_sizes;
+  sizes[name] = number;
+  model anew = parse_model(m.text, m.file, sizes);
+  anew.given_sizes = std::move(sizes);
+  anew.run = std::move(m.run);
+  for (const source_text& before : m.assignments) set_parameter(anew, before);
+  m = std::move(anew);
+}
+
 }  // namespace
 
-model parse_model(std::string text, std::string file) {
+model parse_model(std::string text, std::string file) { return parse_model(std::move(text), std::move(file), {}); }
+
+model parse_model(std::string text, std::string file, const size_overrides& sizes) {
   const file_value root = read_tables(text, file);
-  model result = model_reader(root, file).read();
+  auto indices = read_indices(root, file, sizes);
+  model result = model_reader(with_members(root, *indices), file, indices).read();
   result.text = with_samples_inside(text, root, file);
   result.file = std::move(file);
   return result;
@@ -62,16 +83,21 @@ void set_parameter(model& m, const source_text& assignment) {
                       "write NAME=VALUE, as in m1=2");
   }
   const std::string name = trimmed(assignment.text.substr(0, equals));
+  const source_text value{assignment.text.substr(equals + 1), assignment.place_at(equals + 1), "parameter " + name};
+  if (m.indices && m.indices->sizes.contains(name)) return set_size(m, name, value);
   std::vector<named_expr>& parameters = m.system.parameters;
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
   if (found == parameters.end()) {
     std::vector<std::string> names;
     for (const named_expr& p : parameters) names.push_back(p.name);
+    if (m.indices) {
+      for (const auto& [size, number] : m.indices->sizes) names.push_back(size);
+    }
     throw input_error("unknown-name", "the model has no parameter '" + name + "'", assignment.place_at(0),
                       names.empty() ? "it has none at all" : suggest(name, names));
   }
-  const source_text value{assignment.text.substr(equals + 1), assignment.place_at(equals + 1), "parameter " + name};
   name_scope scope;
+  if (m.indices) scope.use_indices(m.indices);
   declare_signals(scope, m.system);
   for (auto p = parameters.begin(); p != parameters.end(); ++p) {
     scope.declare(p->name, name_kind::parameter, p->place, p == found ? value : source_text{to_text(p->value), {}, ""});
@@ -79,10 +105,12 @@ void set_parameter(model& m, const source_text& assignment) {
   }
   found->value = scope.define(name).scalar();
   found->place = value.origin;
+  m.assignments.push_back(assignment);
 }
 
 expr parse_quantity(const model& m, const source_text& source) {
   name_scope scope;
+  if (m.indices) scope.use_indices(m.indices);
   declare_signals(scope, m.system);
   for (const expr& q : m.system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : m.system.parameters) {

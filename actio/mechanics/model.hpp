@@ -1,6 +1,8 @@
 // A model: a mechanical system with initial data and the defaults of a run, as a model file gives them.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
+#include "actio/expr/indices.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/model_events.hpp"
 #include "actio/mechanics/model_view.hpp"
@@ -34,17 +37,23 @@ struct model {
   initial_data initial;
   std::vector<model_event> events = {};
   std::vector<sampled_control> controls = {};
-  option_values run;  // the [run] table as typed
-  model_view view;    // what reports animate; empty where the file has no [view]
-  std::string text;   // the file's text, kept so that a run can be redone
-  std::string file;   // its name, for messages
+  option_values run;                                     // the [run] table as typed
+  model_view view;                                       // what reports animate; empty where the file has no [view]
+  std::shared_ptr<const index_names> indices = nullptr;  // its sizes and tables
+  std::map<std::string, std::int64_t, std::less<>> given_sizes = {};  // that are not those of the text
+  std::vector<source_text> assignments = {};                          // what set_parameter was given
+  std::string text;  // the file's text, kept so that a run can be redone
+  std::string file;  // its name, for messages
 };
 
 // Throws input_error for everything that is wrong with the file or its contents.
 model parse_model(std::string text, std::string file);
+// The same with other sizes than those of its text.
+model parse_model(std::string text, std::string file, const std::map<std::string, std::int64_t, std::less<>>& sizes);
 model read_model(const std::string& path);
 
-// Applies "NAME=EXPRESSION" from --set: replaces the value of a parameter. Throws unknown-name, expression-syntax.
+// Applies "NAME=EXPRESSION" from --set: replaces the value of a parameter or a size, with which the model is read anew.
+// Throws unknown-name, expression-syntax, bad-size, and what reading throws.
 void set_parameter(model& m, const source_text& assignment);
 
 // The value of an expression typed on the command line or in [run], in the model's parameters.

@@ -8,6 +8,7 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/mechanics/indexed_tables.hpp"
 #include "actio/mechanics/model_file.hpp"
 #include "actio/mechanics/model_reader.hpp"
 #include "actio/mechanics/model_text.hpp"
@@ -142,6 +143,14 @@ model_builder& model_builder::definition(const std::string& name, model_expressi
   definitions_.push_back(name);
   return add("definitions", name, "definition " + name, std::move(value));
 }
+model_builder& model_builder::size(const std::string& name, model_expression value) {
+  return add("sizes", name, "size " + name, std::move(value));
+}
+model_builder& model_builder::table(const std::string& name, const std::vector<std::string>& columns,
+                                    const std::vector<model_values>& rows) {
+  tables_.push_back({name, columns, rows});
+  return *this;
+}
 model_builder& model_builder::signal(const std::string& name, const model_values& times, const model_values& values,
                                      interpolation kind) {
   signals_.push_back({name, times.values_, values.values_, kind});
@@ -235,6 +244,7 @@ class model_builder::writer {
     for (const auto& [name, table] : signals_) {
       for (const file_entry& entry : table.entries) put(root, "signals." + name, entry);
     }
+    for (const data_table& t : builder_.tables_) add_table(root, t);
     file_value definitions;  // with the parts that others need
     for (const part& p : builder_.parts_) {
       if (p.table == "definitions") add(definitions, p, definitions);
@@ -245,8 +255,8 @@ class model_builder::writer {
     }
     for (const part& p : listed()) add(others, p, definitions);
     // In the order of a model file.
-    for (const char* table : {"", "parameters", "definitions", "equations", "forces", "constraints", "observables",
-                              "invariants", "symmetries", "initial", "run"}) {
+    for (const char* table : {"", "sizes", "parameters", "definitions", "equations", "forces", "constraints",
+                              "observables", "invariants", "symmetries", "initial", "run"}) {
       for (const file_value* from : {&definitions, &others}) {
         for (const file_entry& entry : from->entries) {
           const bool is_table = entry.value.kind == file_value_kind::table;
@@ -291,6 +301,25 @@ class model_builder::writer {
                      {"interpolation", place_of(role), text_value({std::string(name_of(s.kind)), {}, ""})}};
     symbols_.signals_.push_back(read_signal({s.name, place_of(role), table}, ""));
     signals_.emplace_back(s.name, std::move(table));
+  }
+
+  void add_table(file_value& root, const data_table& t) {
+    const std::string role = "table " + t.name;
+    const auto array = [&] {
+      file_value value;
+      value.kind = file_value_kind::array;
+      value.place = place_of(role);
+      return value;
+    };
+    file_value columns = array(), rows = array();
+    for (const std::string& name : t.columns) columns.items.push_back(text_value({name, place_of(role), ""}));
+    for (const model_values& given : t.rows) {
+      file_value row = array();
+      for (const model_expression& x : given.values_) row.items.push_back(value_of({"tables", t.name, role, x}));
+      rows.items.push_back(std::move(row));
+    }
+    put(root, "tables." + t.name, {"columns", place_of(role), std::move(columns)});
+    put(root, "tables." + t.name, {"rows", place_of(role), std::move(rows)});
   }
 
   source_place place_of(const std::string& role) const {
@@ -410,7 +439,8 @@ void model_builder::refuse_what_no_model_is() const {
 model model_builder::build() const {
   refuse_what_no_model_is();
   const file_value root = writer(*this).tables();
-  model result = model_reader(root, name_).read();
+  const auto indices = read_indices(root, name_, {});
+  model result = model_reader(with_members(root, *indices), name_, indices).read();
   result.text = model_text(root);
   result.file = name_;
   if (!applied_force_) return result;

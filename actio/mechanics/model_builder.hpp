@@ -127,6 +127,11 @@ class model_builder {
   model_builder& coordinates(const std::string& name, std::size_t count);      // q1, q2, …
   model_builder& parameter(const std::string& name, model_expression value);   // may use parameters before it
   model_builder& definition(const std::string& name, model_expression value);  // may use definitions before it
+  // Whole numbers and rows that indices are made of: coordinate("q[1..n]"), parameter("m[i = 1..n]", "1 + i/10"),
+  // sum(i = 1..n, ...) and sum(e in NAME, ...) in texts, as in a model file.
+  model_builder& size(const std::string& name, model_expression value);
+  model_builder& table(const std::string& name, const std::vector<std::string>& columns,
+                       const std::vector<model_values>& rows);
   // Samples of a function NAME(t), as [signals.NAME] has them.
   model_builder& signal(const std::string& name, const model_values& times, const model_values& values,
                         interpolation kind = interpolation::linear);
@@ -191,6 +196,12 @@ class model_builder {
     interpolation kind;
   };
   std::vector<sampled> signals_;
+  struct data_table {
+    std::string name;
+    std::vector<std::string> columns;
+    std::vector<model_values> rows;
+  };
+  std::vector<data_table> tables_;
   std::shared_ptr<const force_function> applied_force_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actio/base/error.hpp"
+#include "actio/expr/indices.hpp"
 
 namespace actio {
 
@@ -26,6 +27,7 @@ struct file_entry {
   std::string key;
   source_place place;  // of the key
   file_value value;
+  index_binding bound = {};  // with which its texts are read, where it is one of many that a key with a range stands for
 };
 
 // "a string", "a number", ...: how a message names the kind.

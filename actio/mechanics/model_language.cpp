@@ -66,6 +66,43 @@ q = 0
 step = 0.01
 until = 1
 )toml"},
+      {"sizes",
+       "Whole numbers that indices are made of, which --set changes as it changes parameters. Coordinates \"q[1..n]\", "
+       "keys such as \"m[i = 1..n]\" and sum(i = 1..n, ...) run over them; q[i] is a member.",
+       {{"NAME", "A whole number, or an expression in sizes above."}},
+       R"toml(
+coordinates = ["q[1..n]"]
+lagrangian = "sum(i = 1..n, 1/2*m[i]*q[i]'^2) - sum(i = 0..n, 1/2*(q[i+1] - q[i])^2)"
+[sizes]
+n = 8
+[parameters]
+"m[i = 1..n]" = "1 + i/10"
+[definitions]
+"q[0]" = 0
+"q[n+1]" = 0
+[initial.position]
+"q[i = 1..n]" = "sin(pi*i/(n + 1))"
+[run]
+step = 0.05
+until = 1
+)toml"},
+      {"tables.NAME",
+       "Rows of numbers that sums and keys run over: sum(e in NAME, ...), where e.a is the value in column a.",
+       {{"columns", "The names of the columns; those of the file where they are left out."},
+        {"rows", "The rows themselves, [[1, 2, 0.5], ...]."},
+        {"file", "A CSV file in the folder of the model or below it, whose first line names the columns."}},
+       R"toml(
+coordinates = ["q[1..3]"]
+lagrangian = "sum(i = 1..3, 1/2*q[i]'^2) - sum(e in bonds, 1/2*e.k*(q[e.b] - q[e.a] - e.length)^2)"
+[tables.bonds]
+columns = ["a", "b", "k", "length"]
+rows = [[1, 2, 4, 1], [2, 3, 9, 1.5]]
+[initial.position]
+q = [0, 1.2, 2.5]
+[run]
+step = 0.05
+until = 1
+)toml"},
       {"signals.NAME",
        "Samples of a function of time, used as NAME(t), and NAME'(t) for its derivative. The power that they bring is "
        "in "
@@ -185,7 +222,8 @@ std::vector<model_table> other_tables() {
        {{"when", "The expression, in coordinates, velocities, momenta p_x, parameters and t."},
         {"direction", "up, down or both, which is usual."},
         {"action", "stop ends the run there; record, which is usual, notes time and state."},
-        {"set", "New values, all at once: { \"x'\" = \"-x'\" }, of coordinates, velocities, momenta p_x or parameters."}},
+        {"set",
+         "New values, all at once: { \"x'\" = \"-x'\" }, of coordinates, velocities, momenta p_x or parameters."}},
        R"toml(
 coordinates = ["y"]
 lagrangian = "1/2*y'^2 - 9.81*y"
@@ -205,7 +243,8 @@ step = 0.01
 until = 1
 )toml"},
       {"control.NAME",
-       "A parameter that gets a new value from the state at the start and again after equal times, and keeps it between.",
+       "A parameter that gets a new value from the state at the start and again after equal times, and keeps it "
+       "between.",
        {{"value", "The value, an expression in coordinates, velocities, momenta p_x, parameters and t."},
         {"every", "The time between two samples."}},
        R"toml(

@@ -196,7 +196,8 @@ void model_reader::declare_names() {
     const std::vector<file_entry>& entries = entries_of(root_, table);
     if (!entries.empty()) check_count(entries.size(), most_names, std::string(table), entries.front().place);
     for (const file_entry& entry : entries) {
-      scope_.declare(entry.key, kind, entry.place, source_of(entry, std::string(name_of(kind)) + " " + entry.key));
+      scope_.declare(entry.key, kind, entry.place, source_of(entry, std::string(name_of(kind)) + " " + entry.key),
+                     entry.bound);
     }
   };
   declare_all("parameters", name_kind::parameter);
@@ -437,11 +438,11 @@ std::vector<std::size_t> model_reader::coordinates_called(const std::string& nam
 }
 
 expr model_reader::expression(const file_entry& entry, const std::string& role, expression_use use) const {
-  return located(entry, [&] { return scope_.parse(source_of(entry, role), use); });
+  return located(entry, [&] { return scope_.parse(source_of(entry, role), use, entry.bound); });
 }
 
 expr_tuple model_reader::tuple_expression(const file_entry& entry, const std::string& role, expression_use use) const {
-  return located(entry, [&] { return scope_.parse_tuple(source_of(entry, role), use); });
+  return located(entry, [&] { return scope_.parse_tuple(source_of(entry, role), use, entry.bound); });
 }
 
 }  // namespace actio

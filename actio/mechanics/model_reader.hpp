@@ -1,6 +1,7 @@
 // From the tables of a model file to a model.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,12 @@ namespace actio {
 // Reads one file; every function throws input_error for what is wrong in its part.
 class model_reader {
  public:
-  model_reader(const file_value& root, const std::string& file) : root_(root), file_(file) {}
+  // `root` with keys written out into members (indexed_tables.hpp), which `indices` are for.
+  model_reader(const file_value& root, const std::string& file, std::shared_ptr<const index_names> indices)
+      : root_(root), file_(file) {
+    scope_.use_indices(indices);
+    model_.indices = std::move(indices);
+  }
 
   model read();  // everything but the text itself
 

@@ -103,8 +103,18 @@ bool name_scope::is_coordinate(const std::string& name) const {
   return found != names_.end() && found->second.kind == name_kind::coordinate;
 }
 
-void name_scope::declare(const std::string& name, name_kind kind, const source_place& place, source_text source) {
+const index_names& name_scope::indices() const {
+  static const index_names none;
+  return indices_ ? *indices_ : none;
+}
+
+void name_scope::declare(const std::string& name, name_kind kind, const source_place& place, source_text source,
+                         index_binding bound) {
   const std::string what(name_of(kind));
+  if (indices().sizes.contains(name)) {
+    throw input_error("duplicate-name", "the name '" + name + "' of a " + what + " is taken by a size", place,
+                      "give each thing its own name");
+  }
   if (is_reserved(name)) {
     throw input_error("reserved-name", "a " + what + " cannot be called '" + name + "'", place,
                       "functions, pi and the time t keep their names; choose another one");
@@ -123,6 +133,7 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
   at->second.kind = kind;
   at->second.place = place;
   at->second.source = std::move(source);
+  at->second.bound = std::move(bound);
   at->second.defined = kind == name_kind::coordinate;
   order_.push_back(name);
 }
@@ -156,7 +167,7 @@ void name_scope::reserve_momenta() const {
 expr_tuple name_scope::define(const std::string& name) {
   meaning& m = names_.at(name);
   const bool is_parameter = m.kind == name_kind::parameter;
-  const context in{m.source, is_parameter ? expression_use::constant : expression_use::dynamics, true};
+  const context in{m.source, is_parameter ? expression_use::constant : expression_use::dynamics, true, m.bound};
   current_ = name;
   expr_tuple body =
       is_parameter ? parse_scalar(in.source, names_for(in)) : actio::parse_tuple(in.source, names_for(in));
@@ -216,16 +227,16 @@ bool name_scope::has_momentum(std::span<const expr> parts) const {
   });
 }
 
-expr name_scope::parse(const source_text& source, expression_use use) const {
-  return parse_scalar(source, names_for({source, use, false}));
+expr name_scope::parse(const source_text& source, expression_use use, const index_binding& bound) const {
+  return parse_scalar(source, names_for({source, use, false, bound}));
 }
 
-expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use) const {
-  return actio::parse_tuple(source, names_for({source, use, false}));
+expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use, const index_binding& bound) const {
+  return actio::parse_tuple(source, names_for({source, use, false, bound}));
 }
 
 expr name_scope::parse_condition(const source_text& source, expression_use use) const {
-  return actio::parse_condition(source, names_for({source, use, false}));
+  return actio::parse_condition(source, names_for({source, use, false, {}}));
 }
 
 const expr_tuple* name_scope::definition(const std::string& name) const {
@@ -248,7 +259,7 @@ tuple_names name_scope::names_for(const context& in) const {
     const auto found = names_.find(std::string(name));
     return found == names_.end() ? nullptr : found->second.samples;
   };
-  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate, signal};
+  return {[this, in](const parsed_name& name) { return resolve(name, in); }, rate, signal, &indices(), &in.bound};
 }
 
 expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const {
@@ -338,7 +349,40 @@ std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const 
   return expr::symbol(name.name);
 }
 
+// "x goes from 0 to 100" for members of the same base as `name`; empty where there are none.
+std::string name_scope::members_beside(const std::string& name) const {
+  const member_parts wanted = parts_of_member(name);
+  if (wanted.indices.empty()) return "";
+  std::vector<std::int64_t> least, most;
+  for (const std::string& known : order_) {
+    if (!known.starts_with(wanted.base) || known.size() <= wanted.base.size() || known[wanted.base.size()] != '[')
+      continue;
+    const std::vector<std::int64_t> at = parts_of_member(known).indices;
+    if (at.size() != wanted.indices.size()) continue;
+    if (least.empty()) least = most = at;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      least[k] = std::min(least[k], at[k]);
+      most[k] = std::max(most[k], at[k]);
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < least.size(); ++k) {
+    text += (k == 0 ? wanted.base + " goes" : " and") + std::string(" from ") + std::to_string(least[k]) + " to " +
+            std::to_string(most[k]);
+  }
+  return text;
+}
+
 void name_scope::throw_unknown(const parsed_name& name, const context& in) const {
+  if (const bool is_momentum = name.name.starts_with("p_"); name.name.ends_with(']')) {
+    const std::string of = is_momentum && members_beside(name.name).empty() ? name.name.substr(2) : name.name;
+    const std::string known = members_beside(of);
+    const std::string base = parts_of_member(name.name).base;
+    throw input_error("unknown-member", name.name + " does not exist" + (known.empty() ? "" : ": " + known), name.place,
+                      !known.empty()          ? "define the members beyond, as in \"" + name.name + "\" = 0"
+                      : names_.contains(base) ? "'" + base + "' has no members"
+                                              : "declare it with a range, as in \"" + base + "[1..n]\"");
+  }
   std::string cure;
   const std::string q = velocity_meant_by(name.name, [&](const std::string& s) { return is_coordinate(s); });
   if (!q.empty() && in.use >= expression_use::dynamics) {
@@ -366,7 +410,9 @@ void name_scope::throw_not_yet_defined(const parsed_name& name, const context& i
                       "give one of them a value of its own");
   }
   throw input_error("unknown-name", "'" + name.name + "' in " + in.source.role + " is defined later", name.place,
-                    what + "s are read in order; move '" + name.name + "' above '" + current_ + "'");
+                    parts_of_member(name.name).base == parts_of_member(current_).base
+                        ? "a recursion goes on from members that are defined before: " + current_ + " is defined first"
+                        : what + "s are read in order; move '" + name.name + "' above '" + current_ + "'");
 }
 
 // The names from `from` to `to`, each defined through the next; empty when there is no such path.

@@ -28,8 +28,14 @@ enum class expression_use {
 // Names are declared first, all of them, and then defined one after the other; an expression may use what is defined.
 class name_scope {
  public:
-  // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name.
-  void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {});
+  // Sizes and tables that indices are made of; before anything is declared. Throws duplicate-name later, where another
+  // thing has the name of a size.
+  void use_indices(std::shared_ptr<const index_names> indices) { indices_ = std::move(indices); }
+  const index_names& indices() const;
+
+  // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name, read with `bound`.
+  void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {},
+               index_binding bound = {});
   // A signal: NAME(x). Throws the same, and reserved-name where a function has its name.
   void declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place);
   // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
@@ -48,9 +54,9 @@ class name_scope {
 
   // The expression that `source` holds, with definitions substituted. Throws what parse_scalar throws, and
   // unknown-name, name-not-allowed, parameter-cycle, acceleration-in-expression.
-  expr parse(const source_text& source, expression_use use) const;
+  expr parse(const source_text& source, expression_use use, const index_binding& bound = {}) const;
   // The same where a vector or a quaternion has a meaning too.
-  expr_tuple parse_tuple(const source_text& source, expression_use use) const;
+  expr_tuple parse_tuple(const source_text& source, expression_use use, const index_binding& bound = {}) const;
   // The condition that `source` holds, as parse_condition gives it.
   expr parse_condition(const source_text& source, expression_use use) const;
 
@@ -62,6 +68,7 @@ class name_scope {
     name_kind kind;
     source_place place;
     source_text source;
+    index_binding bound;
     bool defined = false;
     expr_tuple value;
     std::optional<expr_tuple> rate;  // the total time derivative, unless that needs accelerations
@@ -71,6 +78,7 @@ class name_scope {
     const source_text& source;
     expression_use use;
     bool keeps_definitions;  // as symbols x1 and x1', instead of what they stand for
+    const index_binding& bound;
   };
 
   tuple_names names_for(const context& in) const;
@@ -89,7 +97,9 @@ class name_scope {
   std::vector<std::string> path_between(const std::string& from, const std::string& to) const;
   std::vector<std::string> names_used_by(const std::string& name) const;
   bool is_coordinate(const std::string& name) const;
+  std::string members_beside(const std::string& name) const;
 
+  std::shared_ptr<const index_names> indices_;
   std::unordered_map<std::string, meaning> names_;
   std::vector<std::string> order_;
   bool has_momenta_ = true, momenta_vary_ = false;

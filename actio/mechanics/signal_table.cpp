@@ -1,13 +1,14 @@
 #include "actio/mechanics/signal_table.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "actio/expr/expr.hpp"
 #include "actio/expr/parse.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/mechanics/csv_table.hpp"
+#include "actio/mechanics/indexed_tables.hpp"
 #include "actio/mechanics/model_language.hpp"
 #include "actio/mechanics/model_text.hpp"
 #include "actio/mechanics/text_check.hpp"
@@ -16,20 +17,9 @@ namespace actio {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct sample_rows {
   std::vector<rational> times, values;
 };
-
-rational number_in(std::string_view text, const source_place& place) {
-  try {
-    return decimal(text).number();
-  } catch (const input_error&) {
-    throw input_error("bad-number", "'" + std::string(text.substr(0, 60)) + "' is no number", place,
-                      "write a decimal number such as 2.5 or 1e-3");
-  }
-}
 
 void add(sample_rows& rows, rational time, rational value, const source_place& place) {
   if (!rows.times.empty() && time <= rows.times.back()) {
@@ -41,52 +31,17 @@ void add(sample_rows& rows, rational time, rational value, const source_place& p
   rows.values.push_back(std::move(value));
 }
 
-// A field of a line of CSV, without blanks and quotes around it, and where it begins, in characters.
-struct csv_field {
-  std::string_view text;
-  int column;
-};
-
-int characters_in(std::string_view text) {
-  return static_cast<int>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::vector<csv_field> fields_of(std::string_view line) {
-  std::vector<csv_field> fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    std::size_t first = begin, last = end;
-    const auto is_blank = [&](std::size_t k) { return line[k] == ' ' || line[k] == '\t' || line[k] == '\r'; };
-    while (first < last && is_blank(first)) ++first;
-    while (last > first && is_blank(last - 1)) --last;
-    if (last - first >= 2 && line[first] == '"' && line[last - 1] == '"') ++first, --last;
-    fields.push_back({line.substr(first, last - first), characters_in(line.substr(0, first)) + 1});
-    begin = end + 1;
-  }
-  return fields;
-}
-
 class csv_reader {
  public:
   explicit csv_reader(std::string file) : file_(std::move(file)) {}
 
-  // Lines that are empty or begin with # do not count; the first of the others names the columns.
+  // The first line names the columns.
   sample_rows read(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     sample_rows rows;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      ++line_;
-      const std::string_view line = text.substr(begin, end - begin);
-      const std::size_t first = line.find_first_not_of(" \t\r");
-      if (first != std::string_view::npos && line[first] != '#') {
-        const std::vector<csv_field> fields = fields_of(line);
-        if (!time_) find_columns(fields);
-        else read_row(fields, rows);
-      }
-      begin = end + 1;
-    }
+    for_each_csv_line(text, file_, [&](const std::vector<csv_field>& fields) {
+      if (!time_) find_columns(fields);
+      else read_row(fields, rows);
+    });
     if (!time_) throw input_error("signal-column", "the file has no columns", {file_, 0, 0}, columns_wanted);
     return rows;
   }
@@ -98,7 +53,7 @@ class csv_reader {
     const auto column = [&](std::string_view name) {
       const auto found = std::ranges::find(fields, name, &csv_field::text);
       if (found == fields.end()) {
-        throw input_error("signal-column", "the file has no column '" + std::string(name) + "'", {file_, line_, 1},
+        throw input_error("signal-column", "the file has no column '" + std::string(name) + "'", line_of(fields),
                           columns_wanted);
       }
       return static_cast<std::size_t>(found - fields.begin());
@@ -111,48 +66,18 @@ class csv_reader {
     for (const std::size_t column : {*time_, value_}) {
       if (column < fields.size()) continue;
       throw input_error("signal-column", "the line ends before its column " + std::to_string(column + 1),
-                        {file_, line_, 1}, "every line has a time and a value");
+                        line_of(fields), "every line has a time and a value");
     }
-    const auto place = [&](std::size_t column) { return source_place{file_, line_, fields[column].column}; };
-    add(rows, number_in(fields[*time_].text, place(*time_)), number_in(fields[value_].text, place(value_)),
-        place(*time_));
+    const csv_field &time = fields[*time_], &value = fields[value_];
+    add(rows, csv_number(time.text, time.place), csv_number(value.text, value.place), time.place);
   }
 
+  source_place line_of(const std::vector<csv_field>& fields) const { return {file_, fields.front().place.line, 1}; }
+
   std::string file_;
-  int line_ = 0;
   std::optional<std::size_t> time_;
   std::size_t value_ = 0;
 };
-
-// The file that a model names, in its own folder or below.
-std::string path_beside(const file_value& named, const std::string& model) {
-  const fs::path given(named.source.text), folder = fs::path(model).parent_path();
-  const auto refuse = [&](const std::string& why) {
-    throw input_error("path-outside", "'" + named.source.text + "' " + why, named.place,
-                      "put the file beside the model and give its name");
-  };
-  if (given.empty()) refuse("names no file");
-  if (given.is_absolute()) refuse("is no path below the folder of the model");
-  for (const fs::path& part : given) {
-    if (part == "..") refuse("leaves the folder of the model");
-  }
-  const fs::path path = folder / given;
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error),
-                 home = fs::weakly_canonical(folder.empty() ? "." : folder, error);
-  if (!error && std::ranges::mismatch(home, real).in1 != home.end()) refuse("leads out of the folder of the model");
-  return path.string();
-}
-
-std::string contents_of(const std::string& path, const source_place& place) {
-  try {
-    return read_file(path);
-  } catch (const input_error& error) {
-    const bool is_large = error.id() == "file-too-large";
-    throw input_error(error.id(), is_large ? "'" + path + "' is larger than 4 MB" : error.message(), place,
-                      is_large ? "give fewer samples; runs keep the whole model" : error.cure());
-  }
-}
 
 // A number as typed, or in quotes what is exactly one: "1/3".
 rational number_of(const file_value& value) {
@@ -270,19 +195,35 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 }  // namespace
 
 std::string with_samples_inside(const std::string& text, const file_value& root, const std::string& file) {
-  const file_entry* signals = find_entry(root, "signals");
-  if (signals == nullptr) return text;
+  struct replacement {
+    const file_entry* outside;
+    std::string text;
+  };
+  std::vector<replacement> replacements;
+  for (const std::string table : {"signals", "tables"}) {
+    const file_entry* entries = find_entry(root, table);
+    if (entries == nullptr) continue;
+    for (const file_entry& entry : entries->value.entries) {
+      const file_entry* outside = find_entry(entry.value, "file");
+      if (outside == nullptr) continue;
+      replacements.push_back({outside, table == "signals"
+                                           ? "samples = " + value_text(samples_value(*read_signal(entry, file)))
+                                           : rows_text(entry, file)});
+    }
+  }
+  if (replacements.empty()) return text;
   std::string result = text;
-  for (auto entry = signals->value.entries.rbegin(); entry != signals->value.entries.rend(); ++entry) {
-    const file_entry* outside = find_entry(entry->value, "file");
-    if (outside == nullptr) continue;
-    const std::size_t key = offset_of(result, outside->place), value = offset_of(result, outside->value.place);
-    const std::string samples = "samples = " + value_text(samples_value(*read_signal(*entry, file)));
-    result.replace(key, end_of_string(result, value) - key, samples);
+  std::ranges::sort(replacements, [](const replacement& a, const replacement& b) {  // from the last one on
+    return std::pair(a.outside->place.line, a.outside->place.column) >
+           std::pair(b.outside->place.line, b.outside->place.column);
+  });
+  for (const replacement& r : replacements) {
+    const std::size_t key = offset_of(result, r.outside->place), value = offset_of(result, r.outside->value.place);
+    result.replace(key, end_of_string(result, value) - key, r.text);
   }
   if (result.size() > most_model_bytes) {
-    throw input_error("file-too-large", "the model is larger than 4 MB with the samples of its signals", {file, 0, 0},
-                      "give fewer samples; runs keep the whole model");
+    throw input_error("file-too-large", "the model is larger than 4 MB with its signals and tables", {file, 0, 0},
+                      "give fewer samples or rows; runs keep the whole model");
   }
   return result;
 }

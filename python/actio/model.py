@@ -71,8 +71,10 @@ class Model:
 
     Model(coordinates=["q"], hamiltonian="p_q^2/2 - w^2*cos(q)", parameters={"w": 2}, initial={"q": 1, "p_q": 0})
 
-    Keywords: name, coordinates, lagrangian, hamiltonian, equations, linear, parameters, definitions, constraints, forces,
-    observables, invariants, symmetries, signals, events, control, time, chart, initial, run, view. Values are numbers, expressions as texts or SymPy
+    Model(coordinates=["q[1..n]"], sizes={"n": 8}, lagrangian="sum(i = 1..n, 1/2*q[i]'^2 - 1/2*q[i]^2)")
+
+    Keywords: name, coordinates, lagrangian, hamiltonian, equations, linear, sizes, parameters, tables, definitions,
+    constraints, forces, observables, invariants, symmetries, signals, events, control, time, chart, initial, run, view. Values are numbers, expressions as texts or SymPy
     expressions. `initial` has q for positions and q' for velocities or p_q for momenta, or the tables of a file.
 
     Immutable, picklable, and safe to use from several threads.
