@@ -205,7 +205,7 @@ matrix<S> differences(const integrator<S>& flow, const phase_state<S>& start, co
 // Steps per run at which the leading error term dominates, yet stays far above rounding.
 std::size_t steps_for_order(int order, bool in_digits) { return order <= 2 ? 128 : in_digits || order <= 4 ? 64 : 16; }
 
-// References are shared by all methods: computed once a system, by the method of highest order with short steps.
+// References with the digits in use, computed once a system by the method of highest order with short steps.
 class reference_solutions {
  public:
   const samples& of(std::size_t system, std::size_t parts) {
@@ -228,10 +228,18 @@ class reference_solutions {
   std::map<std::size_t, std::map<std::size_t, samples>> thinned_;
 };
 
+// All methods share them, for as long as the process lasts: they take longer than most methods.
+reference_solutions& shared_references() {
+  static std::mutex mutex;
+  static std::map<unsigned, reference_solutions> known;
+  const std::scoped_lock lock(mutex);
+  return known[digits_in_use()];
+}
+
 class method_verifier {
  public:
-  method_verifier(const method& m, unsigned digits, reference_solutions& references)
-      : method_(m), digits_(digits), in_digits_(m.computes_in<multi>()), references_(references) {
+  method_verifier(const method& m, reference_solutions& references)
+      : method_(m), digits_(digits_in_use()), in_digits_(m.computes_in<multi>()), references_(references) {
     const std::size_t nonlinear = verification_systems().size() - linear_verification_systems;
     for (std::size_t k = 0; k < verification_systems().size(); ++k) {
       if (k >= nonlinear && !suited_.empty() && suited_.front() < nonlinear) break;
@@ -451,7 +459,7 @@ class method_verifier {
 std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options) {
   verification_systems();  // made before there are threads
   const precision_scope scope(options.digits);
-  reference_solutions references;
+  reference_solutions& references = shared_references();
   std::vector<std::vector<verification_row>> rows(methods.size());
   in_parallel(
       methods.size(), options.threads,
@@ -459,7 +467,7 @@ std::vector<verification_row> verify(const std::vector<const method*>& methods, 
         const interruption_scope scope(options.interrupted);
         try {
           pass_interruption_point();
-          rows[k] = method_verifier(*methods[k], options.digits, references).rows();
+          rows[k] = method_verifier(*methods[k], references).rows();
         } catch (const work_interrupted&) {
           rows[k].clear();
         }

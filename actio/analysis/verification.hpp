@@ -22,7 +22,7 @@ struct verification_row {
 
 struct verification_options {
   unsigned threads = 2;
-  unsigned digits = 64;  // of the measurements that double is too coarse for
+  unsigned digits = 64;  // of the measurements that double is too coarse for; without MPFR those of `multi`
   std::function<void(std::size_t done, std::size_t all)> progress = {};
   std::function<bool()> interrupted = {};  // asked by any thread; true ends what is under way and leaves out the rest
 };

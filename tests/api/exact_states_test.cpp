@@ -5,6 +5,7 @@
 #include "problems/problem.hpp"
 #include "tests/api/typed_options.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -16,7 +17,7 @@ exact_states_result at(const std::string& problem, const std::string& times, con
 }
 
 TEST(exact_states, has_numbers_and_all_their_digits) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const exact_states_result result = at("pendulum", "0,1", "40");
   ASSERT_EQ(result.states.size(), 2u);
   ASSERT_TRUE(result.period);

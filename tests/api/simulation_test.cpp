@@ -50,7 +50,7 @@ TEST(simulation, does_what_the_program_does) {
 }
 
 TEST(simulation, has_numbers_of_the_precision_that_was_asked_for) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const auto in = [](const char* precision) {
     return simulate(load_model("pendulum"), given({{"step", "0.1"}, {"until", "1"}, {"precision", precision}}));
   };
@@ -107,7 +107,7 @@ TEST(simulation, may_be_ended_by_an_observer_in_every_precision) {
 }
 
 TEST(simulation, that_an_observer_ended_has_a_valid_file_and_goes_on_from_there) {
-  if (!testing::has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
+  ACTIO_NEEDS(hdf5);
   const testing::temporary_folder folder;
   const std::string path = folder.path("run.h5");
   stopper<double> at_seven;
@@ -230,7 +230,7 @@ TEST(ensemble_simulation, hands_every_result_over_in_order) {
 }
 
 TEST(ensemble_simulation, repeats_what_a_file_holds) {
-  if (!testing::has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
+  ACTIO_NEEDS(hdf5);
   const testing::temporary_folder folder;
   ensemble_simulation_options options;
   options.given = given({{"step", "0.1"}, {"until", "1"}, {"output", folder.path("e.h5")}}).given;

@@ -10,6 +10,7 @@
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/piecewise.hpp"
 #include "actio/expr/sample_table.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -112,7 +113,7 @@ TEST(functions, agree_with_boost) {
 }
 
 TEST(functions, have_the_same_bits_at_every_width) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "this processor interprets";
+  ACTIO_NEEDS(machine_code);
   std::vector<rational> times, values;
   for (int k = 0; k <= 40; ++k) {
     times.emplace_back(k - 20);

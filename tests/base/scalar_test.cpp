@@ -7,6 +7,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "tests/support/parts.hpp"
+
 namespace actio {
 namespace {
 
@@ -20,11 +22,11 @@ rational power_of_two(int exponent) {
 }
 
 template <class S>
-class every_scalar : public testing::Test {
+class every_scalar : public ::testing::Test {
  protected:
   precision_scope scope_{60};
 };
-using scalars = testing::Types<double, quad, multi>;
+using scalars = ::testing::Types<double, quad, multi>;
 TYPED_TEST_SUITE(every_scalar, scalars);
 
 TYPED_TEST(every_scalar, rationals_are_rounded_to_nearest) {
@@ -56,6 +58,7 @@ TYPED_TEST(every_scalar, ties_go_to_even) {
 
 TYPED_TEST(every_scalar, digits_read_back_as_the_same_number) {
   using S = TypeParam;
+  using std::sqrt;
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (int trial = 0; trial < 200; ++trial) {
@@ -152,7 +155,7 @@ TEST(scalar, doubles_beyond_the_range_are_infinite) {
 }
 
 TEST(scalar, precision_scope_restores) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const unsigned before = digits_in_use();
   {
     const precision_scope scope(200);

@@ -11,6 +11,7 @@
 #include "papers/paper.hpp"
 #include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio::testing {
 namespace {
@@ -150,7 +151,7 @@ TEST(exact_command, prints_every_coordinate_and_momentum_and_the_period) {
 }
 
 TEST(exact_command, has_all_digits) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const json top = said_json({"exact", "lagrange-top", "--times", "0.25,1.5", "--precision", "40", "--json"});
   EXPECT_EQ(top["period"]["of"], "nutation");
   EXPECT_EQ(top["period"]["value"], "1.846708477081638173601964531636483712938");
@@ -166,7 +167,7 @@ TEST(exact_command, has_all_digits) {
 
 // Fewer digits are the beginning of more, however near to the separatrix or to the rest at the top the start is.
 TEST(exact_command, has_all_digits_near_the_separatrix) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const std::vector<std::vector<std::string>> starts{
       {"pendulum", "--set", "amplitude=pi", "--set", "rate=1e-32", "--times", "12"},
       {"pendulum", "--set", "amplitude=pi", "--set", "rate=1e-34", "--times", "12"},
@@ -199,7 +200,7 @@ TEST(exact_command, has_all_digits_near_the_separatrix) {
 }
 
 TEST(exact_command, says_zero_where_the_motion_is_there) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   expect_parts(said({"exact", "harmonic-oscillator", "--times", "pi/2", "--precision", "30"}), {"x   = 0\n"});
 }
 

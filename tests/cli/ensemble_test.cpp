@@ -8,6 +8,7 @@
 #include "actio/io/row_sink.hpp"
 #include "actio/io/trajectory_file.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio::testing {
 namespace {
@@ -117,7 +118,7 @@ until = 1
 }
 
 TEST(ensemble_command, keeps_crossings_in_the_same_hdf5_file) {
-  if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "a build without HDF5";
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   const std::string table = folder.path("stars.h5");
   const outcome result = actio_program({"ensemble", "henon-heiles", "--sweep", "y=0:0.1:3", "--until", "60",
@@ -132,7 +133,7 @@ TEST(ensemble_command, keeps_crossings_in_the_same_hdf5_file) {
 }
 
 TEST(ensemble_command, keeps_in_hdf5_what_made_it) {
-  if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "a build without HDF5";
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   const std::string table = folder.path("orbits.h5");
   const outcome result =

@@ -19,7 +19,6 @@ namespace {
 
 using testing::actio_program;
 using testing::contents;
-using testing::has_hdf5;
 using testing::lasting;
 using testing::outcome;
 using testing::rows_in;
@@ -65,7 +64,7 @@ void expect_survival(const std::string& ending, const std::string& precision, co
 }
 
 TEST(killed_run, resumes_to_the_same_bits_in_hdf5) {
-  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  ACTIO_NEEDS(hdf5);
   expect_survival(".h5", "double", "100000", 12);
 }
 TEST(killed_run, resumes_to_the_same_bits_in_csv) { expect_survival(".csv", "double", "60000", 6); }
@@ -147,7 +146,7 @@ TEST(equations, leave_files_that_resume_and_repeat) {
   EXPECT_TRUE(report["momenta"].is_object() && report["momenta"].empty());
   for (const char* key : {"initial", "final", "max_relative_error"})
     EXPECT_TRUE(report["energy"][key].is_null()) << key;
-  if (!has_hdf5()) return;
+  if (!testing::part_hdf5().is_there) return;
   const std::string output = folder.path("a.h5");
   ASSERT_EQ(actio_program({"run", "reduced-lagrange-top", "--output", output, "--steps", "30"}).status, 0);
   EXPECT_EQ(trajectory_file::open(output).columns(),
@@ -173,7 +172,7 @@ TEST(equations, begin_with_rk4_where_nothing_else_is_said) {
 }
 
 TEST(again, finds_a_changed_bit) {
-  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   const std::string output = folder.path("a.h5");
   ASSERT_EQ(
@@ -307,7 +306,7 @@ TEST(outputs, that_cannot_be_are_refused_before_the_run) {
 }
 
 TEST(again, repeats_ensembles_with_their_crossings) {
-  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   const std::string table = folder.path("a.h5");
   ASSERT_EQ(
@@ -322,7 +321,7 @@ TEST(again, repeats_ensembles_with_their_crossings) {
 }
 
 TEST(again, repeats_a_run_up_to_its_interruption) {
-  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   const std::string output = folder.path("a.h5");
   started_program program({"run", "spring-pendulum", "--output", output, "--steps", "100000000", "--every", "1000"});

@@ -9,6 +9,7 @@
 
 #include "actio/base/scalar.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio::testing {
 namespace {
@@ -163,7 +164,7 @@ TEST(run_command, json_has_the_documented_keys_in_order) {
 }
 
 TEST(run_command, numbers_are_strings_with_all_digits_in_higher_precision) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const json report = run_json({"double-pendulum", "--step", "pi/100", "--steps", "2", "--precision", "40"});
   EXPECT_EQ(report["precision"], "40");
   const std::string pi_hundredth = "0.0314159265358979323846264338327950288419";
@@ -178,7 +179,7 @@ TEST(run_command, numbers_are_strings_with_all_digits_in_higher_precision) {
 }
 
 TEST(run_command, literals_keep_their_decimal_value_at_every_precision) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   temporary_folder folder;
   const std::string path = folder.write("spring.toml", oscillator_model);
   const precision_scope scope(30);
@@ -261,7 +262,7 @@ TEST(run_command, csv_has_names_and_every_kth_step_and_the_last) {
 }
 
 TEST(run_command, csv_has_all_digits_in_higher_precision) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   temporary_folder folder;
   const std::string path = folder.path("orbit.csv");
   actio_program({"run", "kepler", "--steps", "1", "--precision", "50", "--output", path});

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "actio/analysis/verification.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -30,7 +31,7 @@ TEST_P(contract, measures_what_it_declares) {
 }
 
 TEST(contract, simpson_holds_constraints_at_50_digits) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const auto rows = verify({find_method("simpson")}, {.threads = 1, .digits = 50});
   std::size_t seen = 0;
   for (const verification_row& row : rows) {

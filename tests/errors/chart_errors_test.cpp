@@ -124,7 +124,7 @@ TEST(chart_errors, no_such_formulation_and_no_two_positions) {
 }
 
 TEST(intrinsic_runs, are_kept_and_repeated_by_their_files) {
-  if (!testing::has_hdf5()) GTEST_SKIP() << "this build has no HDF5";
+  ACTIO_NEEDS(hdf5);
   temporary_folder folder;
   const std::string path = folder.path("m.h5");
   const outcome first = actio_program({"run", "spherical-pendulum-rod", "--formulation", "intrinsic", "--method",

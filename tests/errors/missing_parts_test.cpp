@@ -18,7 +18,7 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 }
 
 TEST(missing_parts, digits_without_mpfr) {
-  if (has_mpfr) GTEST_SKIP() << "this build has MPFR";
+  ACTIO_NEEDS_NO(mpfr);
   expect_refused({"run", "kepler", "--steps", "1", "--precision", "50"},
                  "this build has no MPFR: it cannot compute with 50 digits",
                  "give double or quad, or build actio with MPFR");
@@ -28,14 +28,14 @@ TEST(missing_parts, digits_without_mpfr) {
 }
 
 TEST(missing_parts, machine_code_without_llvm) {
-  if (machine_code_is_available()) GTEST_SKIP() << "this build has machine code";
+  ACTIO_NEEDS_NO(machine_code);
   expect_refused({"run", "kepler", "--steps", "1", "--backend", "machine-code"},
                  "this build or this processor has no machine code",
                  "leave --backend out, or build actio with LLVM for a processor with AVX2");
 }
 
 TEST(missing_parts, files_without_hdf5) {
-  if (has_hdf5()) GTEST_SKIP() << "this build has HDF5";
+  ACTIO_NEEDS_NO(hdf5);
   const temporary_folder folder;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path(""));

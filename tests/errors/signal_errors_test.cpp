@@ -3,6 +3,7 @@
 
 #include "actio/mechanics/model_builder.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -101,8 +102,8 @@ TEST(signal_errors, runs_that_outlast_a_signal) {
   EXPECT_NE(testing::actio_program({"explain", "signal-range"}).out.find("signal-range"), std::string::npos);
 }
 
-#ifdef ACTIO_WITH_HDF5
 TEST(signal_errors, what_was_run_is_kept_with_its_samples) {
+  ACTIO_NEEDS(hdf5);
   const temporary_folder folder;
   folder.write("u.csv", "time,value\n0,1\n3,2\n");
   const std::string path = folder.write("m.toml", with(beside)), output = folder.path("a.h5");
@@ -111,7 +112,6 @@ TEST(signal_errors, what_was_run_is_kept_with_its_samples) {
   const auto again = testing::actio_program({"run", output, "--again"});
   EXPECT_EQ(again.status, 0) << again.err;
 }
-#endif
 
 TEST(signal_errors, arguments_that_have_no_value) {
   try {

@@ -7,6 +7,7 @@
 #include "actio/discrete/newton_program.hpp"
 #include "actio/simulate/run.hpp"
 #include "problems/problem.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -38,7 +39,7 @@ double difference(const std::string& problem, const galerkin_scheme& scheme, dou
 }
 
 TEST(fused_step, equals_the_galerkin_step) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const galerkin_scheme midpoint{1, node_family::gauss, 1}, simpson{2, node_family::lobatto, 3};
   const galerkin_scheme lobatto_4{3, node_family::lobatto, 4}, euler_a{1, node_family::left_end, 1};
   EXPECT_LT(difference("pendulum", midpoint, 0.01, 100), 1e-13);
@@ -51,7 +52,7 @@ TEST(fused_step, equals_the_galerkin_step) {
 }
 
 TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const model m = load_model("lagrange-top");
   const integrator<double> flow(m.system, {.method = "simpson", .step = 0.01});
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
@@ -66,7 +67,7 @@ TEST(fused_step, keeps_cyclic_momenta_to_the_last_bit) {
 
 // Cut after steps that ended with their first update, with a second one, and without a past.
 TEST(fused_step, goes_on_bit_for_bit) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
   for (const auto& [problem, h] : {std::pair{"double-pendulum", 0.002}, std::pair{"double-pendulum", 0.03},
                                    std::pair{"damped-driven-pendulum", 0.02}, std::pair{"kepler", 0.01}}) {
@@ -92,7 +93,7 @@ TEST(fused_step, goes_on_bit_for_bit) {
 
 // The prediction from sixteen steps makes one iteration enough: beside those at the start and the checks there are few.
 TEST(fused_step, needs_one_iteration_where_steps_are_short_enough) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const model m = load_model("double-pendulum");
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
   for (const auto& [h, most] : {std::pair{0.0005, 1.02}, std::pair{0.01, 1.05}, std::pair{0.02, 1.6}}) {
@@ -114,14 +115,14 @@ TEST(fused_step, needs_one_iteration_where_steps_are_short_enough) {
 
 // High orders that smooth motion made good lead astray where it becomes rough: here after some hundred steps.
 TEST(fused_step, stays_with_the_solution_where_motion_becomes_rough) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
   EXPECT_LT(difference("lagrange-top", simpson, 0.1, 1000), 1e-9);
 }
 
 // Beyond what the inlined sine can reduce; and when steps are so long that sines looked up ahead are of no use.
 TEST(fused_step, knows_sines_of_large_angles_and_of_distant_ones) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const model m = load_model("pendulum");
   const galerkin_scheme simpson{2, node_family::lobatto, 3};
   for (const auto& [angle, h] : {std::pair{1e9, 0.01}, std::pair{-3e7, 0.01}, std::pair{1.0, 0.25}}) {
@@ -143,7 +144,7 @@ TEST(fused_step, knows_sines_of_large_angles_and_of_distant_ones) {
 
 // The elimination of two unknowns (one pivot), three (a pair and one), four, six and nine.
 TEST(fused_step, solves_for_any_number_of_unknowns) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   const galerkin_scheme midpoint{1, node_family::gauss, 1}, lobatto_4{3, node_family::lobatto, 4};
   EXPECT_LT(difference("double-pendulum", midpoint, 0.01, 100), 1e-12);
   EXPECT_LT(difference("lagrange-top", midpoint, 0.01, 100), 1e-11);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "actio/simulate/integrator.hpp"
+#include "tests/support/parts.hpp"
 #include "tests/support/systems.hpp"
 
 namespace actio {
@@ -46,7 +47,7 @@ TEST(galerkin_step, has_all_its_digits_in_quad) {
 }
 
 TEST(galerkin_step, has_all_its_digits_in_multi) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   for (const unsigned digits : {25u, 40u, 64u, 100u, 180u}) {
     const precision_scope scope(digits);
     for (const char* text : {testing::double_pendulum_in_angles, testing::henon_heiles, testing::forced_system}) {
@@ -58,7 +59,7 @@ TEST(galerkin_step, has_all_its_digits_in_multi) {
 }
 
 TEST(galerkin_step, solves_without_a_history_and_with_long_steps) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const precision_scope scope(64);
   EXPECT_LT(distance_from_more_digits<multi>(testing::double_pendulum_in_angles, simpson, "0.2", 3), 1e-61);
   EXPECT_LT(distance_from_more_digits<multi>(testing::henon_heiles, simpson, "1e-6", 3), 1e-61);
@@ -66,7 +67,7 @@ TEST(galerkin_step, solves_without_a_history_and_with_long_steps) {
 
 // A mass of 10^-200 and a spring to match: residuals and Jacobians are out of the range of double, the motion is not.
 TEST(galerkin_step, falls_back_where_double_cannot_hold_the_jacobian) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const std::string text = R"toml(name = "tiny"
 coordinates = ["x"]
 lagrangian = "1e-400*(x'^2/2 - x^4/4)"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -25,9 +26,7 @@ void fill(Sink& sink, const rows& values, const rows& crossings, const std::stri
 
 class comparing : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (std::ranges::find(sink_endings(), ".h5") == sink_endings().end()) GTEST_SKIP() << "built without HDF5";
-  }
+  void SetUp() override { ACTIO_NEEDS(hdf5); }
 
   // What is found when a run with these rows is compared with a file that has others.
   std::string difference(const rows& stored, const rows& now, const std::string& stored_text = certificate,

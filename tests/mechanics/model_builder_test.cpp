@@ -8,6 +8,7 @@
 #include "actio/mechanics/model_text.hpp"
 #include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -242,8 +243,8 @@ TEST(model_builder, makes_models_for_ensembles) {
   EXPECT_EQ(simulate_ensemble(chain_of(3), many).report.done(), 5U);
 }
 
-#ifdef ACTIO_WITH_HDF5
 TEST(model_builder, makes_models_whose_files_can_be_repeated) {
+  ACTIO_NEEDS(hdf5);
   const testing::temporary_folder folder;
   const std::string path = folder.path("chain.h5");
   simulation_options options;
@@ -253,7 +254,6 @@ TEST(model_builder, makes_models_whose_files_can_be_repeated) {
   EXPECT_EQ(again.difference, "");
   EXPECT_GT(again.rows, 10U);
 }
-#endif
 
 }  // namespace
 }  // namespace actio

@@ -4,6 +4,7 @@
 
 #include "problems/jacobi_elliptic.hpp"
 #include "problems/weierstrass.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -42,7 +43,7 @@ TEST(jacobi_elliptic, has_an_amplitude_that_its_integral_inverts) {
 
 // In quad beside four times as many digits, relative to what is small, up to a complement near the rounding error.
 TEST(jacobi_elliptic, keeps_its_digits_however_near_to_one_the_modulus_is) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const precision_scope scope(136);
   const auto wide = [](const quad& x) { return from_digits<multi>(to_digits(x)); };
   const auto expect_same = [&](const quad& value, const multi& right, const quad& k1, double part) {

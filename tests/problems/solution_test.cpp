@@ -4,6 +4,7 @@
 #include "actio/tableaux/quadrature.hpp"
 #include "problems/lagrange_top_solution.hpp"
 #include "problems/pendulum_solution.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -55,7 +56,7 @@ TEST(pendulum_solution, passes_the_separatrix_continuously) {
 // In quad beside four times as many digits, with the same data: pushed at the bottom a little more or less than to the
 // top, and let go near the top. Relative to the momentum, which is small there.
 TEST(pendulum_solution, keeps_its_digits_near_the_separatrix) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const precision_scope scope(136);
   const auto wide = [](const quad& x) { return from_digits<multi>(to_digits(x)); };
   // The velocity as a sum of two doubles, which both precisions hold without rounding.
@@ -79,7 +80,7 @@ TEST(pendulum_solution, keeps_its_digits_near_the_separatrix) {
 
 // Pushed with v from the top: with x = q − π and sin(x/2) = (v/2w) sinh y the time is ∫ dy/cos(x/2) / w.
 TEST(pendulum_solution, leaves_the_top_in_the_time_that_quadrature_finds) {
-  if (!has_mpfr) GTEST_SKIP() << "this build has no MPFR";
+  ACTIO_NEEDS(mpfr);
   const precision_scope scope(120);
   const multi w = 2;
   const auto rule = gauss_rule<multi>(40);

@@ -12,6 +12,7 @@
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/integrator.hpp"
 #include "problems/problem.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -50,7 +51,7 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
 }
 
 TEST(collocation_writer, loops_change_no_bit) {
-  if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+  ACTIO_NEEDS(machine_code);
   struct example {
     const char* problem;
     double step;

@@ -10,6 +10,7 @@
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "problems/problem.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 class lane_kernel : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!machine_code_is_available()) GTEST_SKIP() << "there is no machine code";
+    ACTIO_NEEDS(machine_code);
     const model m = load_model("double-pendulum");
     code = {*hamilton_program(m.system), points};
     parameters = parameter_values<double>(m.system);

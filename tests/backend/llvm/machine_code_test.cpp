@@ -14,6 +14,7 @@
 #include "actio/backend/llvm/dataflow.hpp"
 #include "tests/expr/random_expression.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -22,9 +23,7 @@ const expr x = expr::symbol("x"), y = expr::symbol("y"), a = expr::symbol("a"), 
 
 class machine_code_of : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!machine_code_is_available()) GTEST_SKIP() << "this processor interprets";
-  }
+  void SetUp() override { ACTIO_NEEDS(machine_code); }
 };
 
 std::shared_ptr<const compiled_function<double>> compiled(program p) {
