@@ -22,7 +22,13 @@ inline double absolute(double x) { return __builtin_fabs(x); }
 inline double floor(double x) { return __builtin_floor(x); }
 inline std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 inline double from_bits(std::uint64_t x) { return std::bit_cast<double>(x); }
+// The upper 64 bits of a b.
+inline std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<wide>(a) * b) >> 64);
+}
 inline double select(bool truth, double a, double b) { return truth ? a : b; }
+// An entry of a table of so many.
 inline std::uint64_t entry(const std::uint64_t* table, std::size_t, std::uint64_t index) { return table[index]; }
 // `usual`, or f() in the lanes where the condition holds; f is only carried out where it holds in any of them.
 template <std::size_t Count, class F>

@@ -35,25 +35,17 @@ reduced_angle<N> reduced(const N& size) {
   return {r, fma(n, -constants::half_pi[2], (first - r) - part), bits(shifted)};
 }
 
-// m times the 192 bits of w, modulo 2^192; m has 53 bits. Highest word first.
+// a + b, and the carry.
+template <class W>
+std::array<W, 2> sum_of_bits(const W& a, const W& b) {
+  const W s = a + b;
+  return {s, ((a & b) | ((a | b) & (s ^ ~std::uint64_t{0}))) >> std::uint64_t{63}};
+}
+// m times the 192 bits of w, modulo 2^192; highest word first.
 template <class W>
 std::array<W, 3> product_of_bits(const W& m, const std::array<W, 3>& w) {
-  constexpr std::uint64_t half = 32, low_bits = 0xffffffff;
-  const W m_low = m & low_bits, m_high = m >> half;
-  std::array<W, 3> result;
-  W carry = m_low & std::uint64_t{0}, before = carry;  // the carry stays below 2³² + 2²¹
-  for (std::size_t k = 3; k-- > 0;) {
-    const W limbs[] = {w[k] & low_bits, w[k] >> half};
-    W parts[2];
-    for (std::size_t i = 0; i < 2; ++i) {
-      const W t = m_low * limbs[i] + carry, u = m_high * before + (t & low_bits);
-      parts[i] = u & low_bits;
-      carry = (t >> half) + (u >> half);
-      before = limbs[i];
-    }
-    result[k] = (parts[1] << half) | parts[0];
-  }
-  return result;
+  const auto [middle, carry] = sum_of_bits(m * w[1], high_product(m, w[2]));
+  return {m * w[0] + high_product(m, w[1]) + carry, middle, m * w[2]};
 }
 
 // `size` = |x| beyond largest_sine_argument and finite; for others the result has no meaning.

@@ -121,11 +121,25 @@ llvm::Function& elementary_function(llvm::Module& module, operation op, llvm::Ty
   });
 }
 
+// A vector goes lane by lane: the code is long, and rarely runs.
 llvm::Function& large_sine_function(llvm::Module& module, llvm::Type* type) {
   auto* const results = llvm::StructType::get(type, type);
-  return function_of_module(module, "large_sine", results, type, 1, [](llvm::IRBuilder<>& b, llvm::Function& f) {
-    const auto both = elementary::large_sine_and_cosine(machine_number(b, f.getArg(0)));
-    llvm::Value* const parts[] = {both.sine.value(), both.cosine.value()};
+  return function_of_module(module, "large_sine", results, type, 1, [&](llvm::IRBuilder<>& b, llvm::Function& f) {
+    llvm::Value* parts[] = {llvm::PoisonValue::get(type), llvm::PoisonValue::get(type)};
+    if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+      llvm::Function& one = large_sine_function(module, b.getDoubleTy());
+      for (unsigned l = 0; l < vector->getNumElements(); ++l) {
+        llvm::CallInst* const both = b.CreateCall(&one, {b.CreateExtractElement(f.getArg(0), l)});
+        both->setCallingConv(one.getCallingConv());
+        for (unsigned k = 0; k < 2; ++k) {
+          parts[k] = b.CreateInsertElement(parts[k], b.CreateExtractValue(both, k), l);
+        }
+      }
+    } else {
+      const auto both = elementary::large_sine_and_cosine(machine_number(b, f.getArg(0)));
+      parts[0] = both.sine.value();
+      parts[1] = both.cosine.value();
+    }
     b.CreateAggregateRet(parts, 2);
   });
 }

@@ -14,6 +14,20 @@ machine_number unary(llvm::Intrinsic::ID what, const machine_number& x) {
   return {x.builder(), x.builder().CreateUnaryIntrinsic(what, x.value())};
 }
 
+// f of the lanes of whole numbers, one by one.
+template <class F, class... Wholes>
+machine_whole lane_by_lane(F f, const machine_whole& first, const Wholes&... others) {
+  ir_builder& b = first.builder();
+  auto* const lanes = llvm::dyn_cast<llvm::FixedVectorType>(first.value()->getType());
+  if (!lanes) return {b, f(first.value(), others.value()...)};
+  llvm::Value* result = llvm::PoisonValue::get(lanes);
+  for (unsigned l = 0; l < lanes->getNumElements(); ++l) {
+    const auto lane = [&](const machine_whole& x) { return b.CreateExtractElement(x.value(), l); };
+    result = b.CreateInsertElement(result, f(lane(first), lane(others)...), l);
+  }
+  return {b, result};
+}
+
 // The global table with these entries, made where the module has none.
 llvm::GlobalVariable* global_table(llvm::Module& module, llvm::Constant* entries) {
   for (llvm::GlobalVariable& known : module.globals()) {
@@ -59,16 +73,18 @@ machine_whole entry(const std::uint64_t* table, std::size_t size, const machine_
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   llvm::GlobalVariable* const entries =
       global_table(module, llvm::ConstantDataArray::get(b.getContext(), llvm::ArrayRef(table, size)));
-  const auto read = [&](llvm::Value* at) {
-    return b.CreateLoad(b.getInt64Ty(), b.CreateGEP(b.getInt64Ty(), entries, at));
-  };
-  auto* const lanes = llvm::dyn_cast<llvm::FixedVectorType>(index.value()->getType());
-  if (!lanes) return {b, read(index.value())};
-  llvm::Value* result = llvm::PoisonValue::get(lanes);
-  for (unsigned l = 0; l < lanes->getNumElements(); ++l) {
-    result = b.CreateInsertElement(result, read(b.CreateExtractElement(index.value(), l)), l);
-  }
-  return {b, result};
+  return lane_by_lane(
+      [&](llvm::Value* at) { return b.CreateLoad(b.getInt64Ty(), b.CreateGEP(b.getInt64Ty(), entries, at)); }, index);
+}
+
+machine_whole high_product(const machine_whole& a, const machine_whole& b) {
+  ir_builder& builder = a.builder();
+  const auto wide = [&](llvm::Value* x) { return builder.CreateZExt(x, builder.getInt128Ty()); };
+  return lane_by_lane(
+      [&](llvm::Value* x, llvm::Value* y) {
+        return builder.CreateTrunc(builder.CreateLShr(builder.CreateMul(wide(x), wide(y)), 64), builder.getInt64Ty());
+      },
+      a, b);
 }
 
 rare_part rare_part::enter(const machine_truth& condition) {

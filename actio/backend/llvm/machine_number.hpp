@@ -128,7 +128,8 @@ machine_number floor(const machine_number& x);
 machine_whole bits(const machine_number& x);
 machine_number from_bits(const machine_whole& x);
 machine_number select(const machine_truth& truth, const machine_number& a, const machine_number& b);
-// Entries of a table of the module, each lane by itself.
+// Each lane by itself.
+machine_whole high_product(const machine_whole& a, const machine_whole& b);
 machine_whole entry(const std::uint64_t* table, std::size_t size, const machine_whole& index);
 
 // Blocks around what is rarely needed: `enter` begins it, `leave` merges its results with the usual ones.

@@ -1,8 +1,10 @@
-// Measures the elementary functions at many arguments: functions [COUNT [SEED]] prints the largest error of each, in
-// units of the last place, for arguments of the usual range and for any.
+// Measures the elementary functions at many arguments: measure_functions [COUNT [SEED [NAME…]]] prints the largest
+// error of each, or of those named, in units of the last place, for arguments of a usual range and for any.
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <set>
+#include <string_view>
 
 #include "tests/backend/elementary/accuracy.hpp"
 
@@ -10,10 +12,14 @@ int main(int count, char** words) {
   using namespace actio;
   const long arguments = count > 1 ? std::atol(words[1]) : 10'000'000;
   std::mt19937_64 random(count > 2 ? std::strtoull(words[2], nullptr, 10) : 1);
+  const std::set<std::string_view> names(words + std::min(count, 3), words + count);
+  std::set<operation> seen;
   testing::accuracy accuracy;
   double largest = 0;
   for (const auto& range : testing::function_ranges()) {
+    if (!names.empty() && !names.contains(name_of(range.op))) continue;
     for (const bool any_bits : {false, true}) {
+      if (any_bits && !seen.insert(range.op).second) continue;
       double worst = 0;
       testing::arguments at{0, 0};
       for (long k = 0; k < arguments / 2; ++k) {
