@@ -13,7 +13,7 @@ CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
 # The core has no Python package.
 WITH_PYTHON := $(if $(filter core core-clang,$(PRESET)),,-D ACTIO_PYTHON=ON)
 
-.PHONY: setup build run test python core fuzz random-models bench lint tidy format coverage web clean
+.PHONY: setup build run test python core fuzz random-models functions bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -70,6 +70,12 @@ SEED ?= 1
 random-models: build/.setup_tests $(BUILD)/.configured_tests
 	cmake --build --preset $(PRESET) -j $(JOBS) --target random_models
 	$(BUILD)/random_models $(MODELS) $(SEED) $(BUILD)/random_models_found
+
+# The largest error of each elementary function, against MPFR at ARGUMENTS random arguments.
+ARGUMENTS ?= 10000000
+functions: build/.setup_tests $(BUILD)/.configured_tests
+	cmake --build --preset $(PRESET) -j $(JOBS) --target measure_functions
+	$(BUILD)/measure_functions $(ARGUMENTS)
 
 # Work against precision beside other programs: tables here, build/bench/summary.json and index.html for more.
 bench: $(BUILD)/build.ninja

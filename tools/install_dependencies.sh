@@ -14,7 +14,7 @@ core=(g++ make cmake ninja-build ccache libboost-dev libfmt-dev libtomlplusplus-
 digits=(pkg-config libmpfr-dev libgmp-dev)
 other_compiler=(clang-19)
 # What is missing of these is left out, with one clear line for each part.
-machine_code=(llvm-19-dev libsleef-dev)
+machine_code=(llvm-19-dev)
 hdf5=(libhdf5-dev)
 test=(libgtest-dev python3)
 read_elsewhere=(python3-h5py python3-numpy)

@@ -1,13 +1,10 @@
 #include "actio/backend/llvm/dataflow_runner.hpp"
 
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "actio/backend/interpreter/execute.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
-#include "actio/backend/llvm/sine_constants.hpp"
+#include "actio/backend/llvm/host_functions.hpp"
 #include "actio/base/error.hpp"
 
 // Only processors with fused operations come here.
@@ -17,51 +14,8 @@ namespace actio::machine_code {
 
 namespace {
 
-const void* function(operation op) { return function_table()[function_index(op, 1)]; }
-
-double call(operation op, double x) { return reinterpret_cast<double (*)(double)>(function(op))(x); }
-double call(operation op, double x, double y) {
-  return reinterpret_cast<double (*)(double, double)>(function(op))(x, y);
-}
-
-// In the order of the emitted code.
-template <std::size_t Count>
-ACTIO_FUSED inline double polynomial(std::array<double, Count> terms, double z) {
-  std::size_t count = Count;
-  for (double power = z; count > 1; power *= power) {
-    for (std::size_t i = 0; i + 1 < count; i += 2) terms[i / 2] = __builtin_fma(terms[i + 1], power, terms[i]);
-    if (count % 2 == 1) terms[count / 2] = terms[count - 1];
-    count = (count + 1) / 2;
-  }
-  return terms[0];
-}
-
-double with_sign(double value, std::uint64_t sign) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (sign & (std::uint64_t{1} << 63)));
-}
-
-// As in sine_emitter.cpp.
-ACTIO_FUSED void sine_and_cosine(double x, double& sine, double& cosine) {
-  const sine_constants& k = constants_of_sine();
-  const double size = std::abs(x);
-  if (size > k.largest_argument) {
-    sine = call(operation::sin, x);
-    cosine = call(operation::cos, x);
-    return;
-  }
-  constexpr double shift = 0x1.8p52;
-  const double shifted = __builtin_fma(size, k.two_over_pi, shift), n = shifted - shift;
-  const double first = __builtin_fma(n, -k.half_pi[0], size), part = n * k.half_pi[1], r = first - part;
-  const double r_low = __builtin_fma(n, -k.half_pi[2], (first - r) - part);
-  const double z = r * r, half_z = z * 0.5, w = 1 - half_z, lost = (1 - w) - half_z;
-  const double S = r + __builtin_fma(r * z, polynomial(k.sine, z), r_low * w);
-  const double z_low = __builtin_fma(r, r, -z);
-  const double C_tail = __builtin_fma(z * z, polynomial(k.cosine, z), __builtin_fma(z_low, -0.5, lost));
-  const double C = w + __builtin_fma(-r, r_low, C_tail);
-  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
-  const bool odd = quadrant % 2 == 1;
-  sine = with_sign(odd ? C : S, (quadrant << 62) ^ std::bit_cast<std::uint64_t>(x));
-  cosine = with_sign(odd ? S : C, (quadrant + 1) << 62);
+double call_of_two(operation op, double x, double y) {
+  return is_outside(op) ? outside_value(op, x, y) : value_of(op, x, y);
 }
 
 }  // namespace
@@ -136,9 +90,9 @@ ACTIO_FUSED void dataflow_runner::run(const double* fixed, const double* in, dou
       case action::product_plus: target = __builtin_fma(r[s.a], r[s.b], r[s.c]); break;
       case action::product_minus: target = __builtin_fma(r[s.a], r[s.b], -r[s.c]); break;
       case action::minus_product: target = __builtin_fma(-r[s.a], r[s.b], r[s.c]); break;
-      case action::sine_and_cosine: sine_and_cosine(r[s.a], target, r[s.b]); break;
-      case action::call_of_one: target = call(s.op, r[s.a]); break;
-      case action::call_of_two: target = call(s.op, r[s.a], r[s.b]); break;
+      case action::sine_and_cosine: sine_and_cosine_of(r[s.a], target, r[s.b]); break;
+      case action::call_of_one: target = value_of(s.op, r[s.a]); break;
+      case action::call_of_two: target = call_of_two(s.op, r[s.a], r[s.b]); break;
     }
   }
   for (std::size_t k = 0; k < outputs_.size(); ++k) out[k * stride] = r[outputs_[k]];

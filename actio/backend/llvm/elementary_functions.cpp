@@ -1,29 +1,19 @@
 #include "actio/backend/llvm/elementary_functions.hpp"
 
 #include <immintrin.h>
+#include <llvm/IR/Module.h>
 
 #include <bit>
 #include <iterator>
+#include <string>
+#include <vector>
 
+#include "actio/backend/elementary/functions.hpp"
 #include "actio/backend/interpreter/execute.hpp"
+#include "actio/backend/llvm/machine_number.hpp"
+#include "actio/backend/llvm/sine_emitter.hpp"
+#include "actio/backend/llvm/target.hpp"
 #include "actio/base/error.hpp"
-
-// clang-format off
-#define ACTIO_CALLED_FUNCTIONS(X) \
-  X(exp, exp, u10) X(log, log, u10) X(sin, sin, u10) X(cos, cos, u10) X(tan, tan, u10) X(asin, asin, u10) \
-  X(acos, acos, u10) X(atan, atan, u10) X(sinh, sinh, u10) X(cosh, cosh, u10) X(tanh, tanh, u10) \
-  X(power, pow, u10) X(atan2, atan2, u10) X(log1p, log1p, u10) X(expm1, expm1, u10) X(erf, erf, u10) \
-  X(hypot, hypot, u05)
-#define ACTIO_OWN_FUNCTIONS(X) X(jn) X(lookup)
-// clang-format on
-
-// Only their addresses are taken, so that their vector types are of no concern here.
-#define ACTIO_DECLARE(operation, name, accuracy)                \
-  extern "C" void Sleef_finz_##name##d1_##accuracy##purecfma(); \
-  extern "C" void Sleef_finz_##name##d2_##accuracy##avx2128();  \
-  extern "C" void Sleef_finz_##name##d4_##accuracy##avx2();     \
-  extern "C" void Sleef_finz_##name##d8_##accuracy##avx512f();
-ACTIO_CALLED_FUNCTIONS(ACTIO_DECLARE)
 
 namespace actio::machine_code {
 
@@ -31,7 +21,7 @@ namespace {
 
 constexpr std::size_t widths = 4;
 
-// Functions of two numbers that SLEEF does not have, lane by lane: the same bits at every width.
+// Outside functions have two arguments and go lane by lane: the same bits at every width.
 using function_of_two = double (*)(double, double);
 template <function_of_two F>
 double one_lane(double a, double b) {
@@ -47,31 +37,121 @@ ACTIO_LANES(two_lanes, "avx2", __m128d, 2)
 ACTIO_LANES(four_lanes, "avx2", __m256d, 4)
 ACTIO_LANES(eight_lanes, "avx512f", __m512d, 8)
 
-#define ACTIO_OPERATION(op, ...) operation::op,
-constexpr operation operations[] = {ACTIO_CALLED_FUNCTIONS(ACTIO_OPERATION) ACTIO_OWN_FUNCTIONS(ACTIO_OPERATION)};
+double jn(double n, double x) { return interpreter::bessel(n, x); }
+double lookup(double code, double x) { return looked_up(code, x); }
 
-#define ACTIO_ADDRESSES(op, name, accuracy)                                      \
-  reinterpret_cast<const void*>(&Sleef_finz_##name##d1_##accuracy##purecfma),    \
-      reinterpret_cast<const void*>(&Sleef_finz_##name##d2_##accuracy##avx2128), \
-      reinterpret_cast<const void*>(&Sleef_finz_##name##d4_##accuracy##avx2),    \
-      reinterpret_cast<const void*>(&Sleef_finz_##name##d8_##accuracy##avx512f),
-double own_jn(double n, double x) { return interpreter::bessel(n, x); }
-double own_lookup(double code, double x) { return looked_up(code, x); }
-#define ACTIO_OWN_ADDRESSES(op)                                                                            \
-  reinterpret_cast<const void*>(&one_lane<own_##op>), reinterpret_cast<const void*>(&two_lanes<own_##op>), \
-      reinterpret_cast<const void*>(&four_lanes<own_##op>), reinterpret_cast<const void*>(&eight_lanes<own_##op>),
-const void* const addresses[] = {ACTIO_CALLED_FUNCTIONS(ACTIO_ADDRESSES) ACTIO_OWN_FUNCTIONS(ACTIO_OWN_ADDRESSES)};
+constexpr operation outside[] = {operation::jn, operation::lookup};
+template <function_of_two F>
+const void* address(std::size_t width) {
+  const void* const addresses[] = {
+      reinterpret_cast<const void*>(&one_lane<F>), reinterpret_cast<const void*>(&two_lanes<F>),
+      reinterpret_cast<const void*>(&four_lanes<F>), reinterpret_cast<const void*>(&eight_lanes<F>)};
+  return addresses[width];
+}
+
+// The internal function of this name, whose body `write` makes of a builder and the arguments; it returns in registers.
+template <class Write>
+llvm::Function& function_of_module(llvm::Module& module, const std::string& name, llvm::Type* result, llvm::Type* type,
+                                   std::size_t arguments, Write write) {
+  auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const std::string full_name = name + "." + std::to_string(vector ? vector->getNumElements() : 1);
+  if (llvm::Function* const known = module.getFunction(full_name)) return *known;
+  const std::vector<llvm::Type*> types(arguments, type);
+  llvm::Function& f = *llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                              llvm::Function::InternalLinkage, full_name, module);
+  f.setCallingConv(llvm::CallingConv::Fast);
+  f.setDoesNotAccessMemory();
+  f.addFnAttr(llvm::Attribute::WillReturn);  // so that one whose result is not needed can be left out
+  prepare(f);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "body", &f));
+  write(builder, f);
+  return f;
+}
+
+machine_number value_of(operation op, const machine_number& x) {
+#define ACTIO_CASE_OF_ONE(op, function) \
+  case operation::op: return elementary::function(x);
+  switch (op) {
+    ACTIO_FUNCTIONS_OF_ONE(ACTIO_CASE_OF_ONE)
+    default: break;
+  }
+  ACTIO_ASSERT(false);
+  return x;
+}
+
+machine_number value_of(operation op, const machine_number& x, const machine_number& y) {
+#define ACTIO_CASE_OF_TWO(op, function) \
+  case operation::op: return elementary::function(x, y);
+  switch (op) {
+    ACTIO_FUNCTIONS_OF_TWO(ACTIO_CASE_OF_TWO)
+    default: break;
+  }
+  ACTIO_ASSERT(false);
+  return x;
+}
 
 }  // namespace
 
+bool is_outside(operation op) { return op == operation::jn || op == operation::lookup; }
+
 std::size_t function_index(operation op, std::size_t lanes) {
-  for (std::size_t i = 0; i < std::size(operations); ++i) {
-    if (operations[i] == op) return i * widths + static_cast<std::size_t>(std::countr_zero(lanes));
-  }
-  ACTIO_ASSERT(false);
-  return 0;
+  ACTIO_ASSERT(is_outside(op));
+  return (op == outside[0] ? 0 : widths) + static_cast<std::size_t>(std::countr_zero(lanes));
 }
 
-const void* const* function_table() { return addresses; }
+const void* const* function_table() {
+  static const std::vector<const void*> addresses = [] {
+    std::vector<const void*> all;
+    for (std::size_t w = 0; w < widths; ++w) all.push_back(address<jn>(w));
+    for (std::size_t w = 0; w < widths; ++w) all.push_back(address<lookup>(w));
+    return all;
+  }();
+  return addresses.data();
+}
+
+double outside_value(operation op, double x, double y) { return op == operation::jn ? jn(x, y) : lookup(x, y); }
+
+llvm::Function& elementary_function(llvm::Module& module, operation op, llvm::Type* type) {
+  const std::size_t arguments = operand_count(op) == 1 ? 1 : 2;
+  const std::string name = "elementary_" + std::to_string(static_cast<int>(op));
+  return function_of_module(module, name, type, type, arguments, [&](llvm::IRBuilder<>& b, llvm::Function& f) {
+    const machine_number x(b, f.getArg(0));
+    const machine_number result = arguments == 1 ? value_of(op, x) : value_of(op, x, machine_number(b, f.getArg(1)));
+    b.CreateRet(result.value());
+  });
+}
+
+// A vector goes lane by lane: the code is long, and rarely runs.
+llvm::Function& large_sine_function(llvm::Module& module, llvm::Type* type) {
+  auto* const results = llvm::StructType::get(type, type);
+  return function_of_module(module, "large_sine", results, type, 1, [&](llvm::IRBuilder<>& b, llvm::Function& f) {
+    llvm::Value* parts[] = {llvm::PoisonValue::get(type), llvm::PoisonValue::get(type)};
+    if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+      llvm::Function& one = large_sine_function(module, b.getDoubleTy());
+      for (unsigned l = 0; l < vector->getNumElements(); ++l) {
+        llvm::CallInst* const both = b.CreateCall(&one, {b.CreateExtractElement(f.getArg(0), l)});
+        both->setCallingConv(one.getCallingConv());
+        for (unsigned k = 0; k < 2; ++k) {
+          parts[k] = b.CreateInsertElement(parts[k], b.CreateExtractValue(both, k), l);
+        }
+      }
+    } else {
+      const auto both = elementary::large_sine_and_cosine(machine_number(b, f.getArg(0)));
+      parts[0] = both.sine.value();
+      parts[1] = both.cosine.value();
+    }
+    b.CreateAggregateRet(parts, 2);
+  });
+}
+
+llvm::Function& usual_sine_function(llvm::Module& module, llvm::Type* type) {
+  auto* const results =
+      llvm::StructType::get(type, type, type->getWithNewType(llvm::Type::getInt1Ty(type->getContext())));
+  return function_of_module(module, "usual_sine", results, type, 1, [](llvm::IRBuilder<>& b, llvm::Function& f) {
+    const sine_and_cosine both = emit_sine_and_cosine(b, f.getArg(0));
+    llvm::Value* const parts[] = {both.sine, both.cosine, both.too_large};
+    b.CreateAggregateRet(parts, 3);
+  });
+}
 
 }  // namespace actio::machine_code

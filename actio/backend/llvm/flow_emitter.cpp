@@ -272,34 +272,25 @@ sine_and_cosine flow_emitter::of_any_size(const sine_and_cosine& usual, llvm::Va
   llvm::Value* const truths = usual.too_large;
   b_.CreateCondBr(any(truths), large, after);
   b_.SetInsertPoint(large);
-  llvm::Value* const any_sine = b_.CreateSelect(truths, call(operation::sin, {x}), usual.sine);
-  llvm::Value* const any_cosine = b_.CreateSelect(truths, call(operation::cos, {x}), usual.cosine);
-  llvm::BasicBlock* const computed = b_.GetInsertBlock();
+  llvm::Value* const both = call_own(large_sine_function(*large->getModule(), x->getType()), {x});
+  llvm::Value* const any_sine = b_.CreateSelect(truths, b_.CreateExtractValue(both, 0), usual.sine);
+  llvm::Value* const any_cosine = b_.CreateSelect(truths, b_.CreateExtractValue(both, 1), usual.cosine);
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
-  llvm::PHINode* const sine = merged(usual.sine, before, any_sine, computed);
-  return {sine, merged(usual.cosine, before, any_cosine, computed), usual.too_large};
+  llvm::PHINode* const sine = merged(usual.sine, before, any_sine, large);
+  return {sine, merged(usual.cosine, before, any_cosine, large), usual.too_large};
 }
 
-// By a function of this module, which passes everything in registers.
 sine_and_cosine flow_emitter::call_sine_and_cosine(llvm::Value* x) {
-  llvm::Function*& called = sine_functions_[x->getType()];
-  if (!called) {
-    llvm::Type* const truth = x->getType()->getWithNewType(b_.getInt1Ty());
-    auto* const results = llvm::StructType::get(x->getType(), x->getType(), truth);
-    called =
-        llvm::Function::Create(llvm::FunctionType::get(results, {x->getType()}, false), llvm::Function::InternalLinkage,
-                               "sine_and_cosine", *b_.GetInsertBlock()->getModule());
-    called->setCallingConv(llvm::CallingConv::Fast);
-    prepare(*called);
-    llvm::IRBuilder<> inside(llvm::BasicBlock::Create(b_.getContext(), "body", called));
-    const sine_and_cosine both = emit_sine_and_cosine(inside, called->getArg(0));
-    llvm::Value* const parts[] = {both.sine, both.cosine, both.too_large};
-    inside.CreateAggregateRet(parts, 3);
-  }
-  llvm::CallInst* const both = b_.CreateCall(called, {x});
-  both->setCallingConv(llvm::CallingConv::Fast);
+  llvm::Value* const both = call_own(usual_sine_function(*b_.GetInsertBlock()->getModule(), x->getType()), {x});
   return {b_.CreateExtractValue(both, 0), b_.CreateExtractValue(both, 1), b_.CreateExtractValue(both, 2)};
+}
+
+// A function of this module, which passes everything in registers.
+llvm::Value* flow_emitter::call_own(llvm::Function& f, const row_values& arguments) {
+  llvm::CallInst* const result = b_.CreateCall(&f, arguments);
+  result->setCallingConv(f.getCallingConv());
+  return result;
 }
 
 // Rows one behind the other in a vector whose size is a power of two; the last row fills what is left.
@@ -352,6 +343,7 @@ llvm::Value* flow_emitter::call(operation op, row_values arguments) {
     llvm::Value* const first = call(op, low);
     return b_.CreateShuffleVector(first, call(op, high), consecutive(0, lanes));
   }
+  if (!is_outside(op)) return call_own(elementary_function(*b_.GetInsertBlock()->getModule(), op, type), arguments);
   llvm::Type* const pointer = b_.getPtrTy();
   llvm::Value* const place = b_.CreateGEP(pointer, around_.functions, b_.getInt64(function_index(op, lanes)));
   const std::vector<llvm::Type*> types(arguments.size(), type);

@@ -91,12 +91,12 @@ class flow_emitter : ir_writer {
   llvm::Value* joined(const row_values& rows);
   void distribute(llvm::Value* all, std::span<const call_group::member> members, value_id call_group::member::* which);
   llvm::Value* call(operation op, row_values arguments);
+  llvm::Value* call_own(llvm::Function& f, const row_values& arguments);
 
   const dataflow& flow_;
   surroundings around_;
   llvm::Type* row_;
   bool inlines_sines_;
-  std::map<llvm::Type*, llvm::Function*> sine_functions_;
   row_values values_;
   llvm::Value* too_large_ = nullptr;
   std::map<llvm::Type*, llvm::Value*> far_;  // lanes that were not near, by the type of their sines

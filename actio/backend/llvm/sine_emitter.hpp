@@ -1,4 +1,4 @@
-// The inlined sine and cosine as LLVM instructions; for formula and range see sine_constants.hpp.
+// The inlined sine and cosine as LLVM instructions; for formula and range see backend/elementary/sine.hpp.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
