@@ -1,4 +1,4 @@
-// What is said where an accuracy was not reached. Internal to choices.
+// What is said where an accuracy was not reached.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,10 +29,33 @@ std::string reached_text(const confirmation& c, const S& until) {
 }
 
 template <class S>
+std::string more_digits() {
+  if constexpr (std::same_as<S, double>) return "@precision=quad";
+  else if constexpr (std::same_as<S, quad>) return "@precision=50";
+  else return fmt::format("@precision={}", 2 * digits_in_use());
+}
+
+// An accuracy that can be had where such an error was measured.
+inline std::string within_reach(double error) {
+  return fmt::format("@accuracy={:.0e}", std::pow(10, std::ceil(std::log10(3 * error))));
+}
+
+// Where steps chosen one by one are off by `error` at the end, as accurate as they are.
+template <class S>
+[[noreturn]] void refuse_unsettled(double accuracy, double error, const source_place& place) {
+  throw input_error(
+      "accuracy-unreachable",
+      fmt::format("an error of {:.1e} at the end was not reached in {} precision: steps chosen one by one "
+                  "are off by {:.1e} there; rounding allows no less",
+                  accuracy, precision_name<S>(), error),
+      place,
+      (error < 0.1 ? "ask for " + within_reach(error) + " or more, or " : std::string()) + "take more digits with " +
+          more_digits<S>());
+}
+
+template <class S>
 [[noreturn]] void refuse(const accuracy_request<S>& request, const confirmation& c) {
-  const std::string more = std::same_as<S, double> ? "@precision=quad"
-                           : std::same_as<S, quad> ? "@precision=50"
-                                                   : fmt::format("@precision={}", 2 * digits_in_use());
+  const std::string more = more_digits<S>();
   std::string why, cure;
   switch (c.met) {
     case obstacle::chaos:
@@ -59,8 +82,7 @@ template <class S>
       break;
   }
   if (c.error < 0.1) {
-    cure =
-        fmt::format("ask for @accuracy={:.0e} or more, or ", std::pow(10, std::ceil(std::log10(3 * c.error)))) + cure;
+    cure = "ask for " + within_reach(c.error) + " or more, or " + cure;
   }
   throw input_error("accuracy-unreachable",
                     fmt::format("an error of {:.1e} at the end was not reached in {} precision: {}; {}",

@@ -451,8 +451,15 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
     seen = confirm<S>(judged, start, taken, request.until, first, c.cost());
   }
   if (seen.met != obstacle::none) refuse(request, seen);
-  return {&taken,      S(request.until / S(static_cast<double>(seen.steps))),     seen.steps, seen.error,
-          seen.motion, fmt::format("{}; {}", work_text(best, c), seen_text(seen))};
+  return {
+    &taken,
+    S(request.until / S(static_cast<double>(seen.steps))),
+    seen.steps,
+    seen.error,
+    seen.motion,
+    fmt::format("{}; {}", work_text(best, c), seen_text(seen)),
+    static_cast<double>(seen.steps) * c.cost().template operator()<S>(taken, seen.effort)
+  };
 }
 
 template <class S>

@@ -38,6 +38,7 @@ struct method_choice {
   double estimated_error = 0;  // at the end, measured over the whole run
   motion_record motion;        // what was measured on the way
   std::string reason;
+  double work = 0;  // of the run, as step_cost counts it
 };
 
 // Throws input_error: accuracy-unreachable, bad-number (a run without length), two-point-start, and what the model and

@@ -22,6 +22,7 @@ constexpr double most_in_one_piece = 160;  // components times nodes
 constexpr double step_overhead = 40;
 constexpr double splitting_overhead = 90;  // of a step by parts, beside its stages
 constexpr double stage_overhead = 28;
+constexpr double evaluation_overhead = 60;  // where steps are chosen one by one, with their share of the table
 constexpr double newton_overhead = 40;
 constexpr double newton_iterations = 6;  // in a step that fixed-point iteration could not solve
 constexpr double call_overhead = 400;    // a general step goes from function to function
@@ -102,6 +103,12 @@ double step_cost::fused_galerkin(std::size_t degree, std::size_t points, double 
   const double solve = elimination * (unknowns * unknowns * (nodes + 1) + unknowns * unknowns * unknowns / 3);
   return step_overhead + iterations * (newton_overhead + vectors_for(points) * second_ + solve);
 }
+
+double step_cost::of_evaluations(double evaluations) const {
+  return evaluations * (evaluation_overhead + std::max(field_, force_));
+}
+
+double step_cost::of_pace() const { return splitting_overhead + 2 * force_ + 4 * n_; }
 
 template <class S>
 double step_cost::operator()(const method& m, const solver_effort& effort) const {

@@ -19,6 +19,11 @@ class step_cost {
   template <class S>
   double operator()(const method& m, const solver_effort& effort) const;
 
+  // Of evaluations of the equations by steps that are chosen one by one.
+  double of_evaluations(double evaluations) const;
+  // Of carrying a scale of time from one step to the next.
+  double of_pace() const;
+
  private:
   double collocation(std::size_t points, const solver_effort& effort) const;
   double fused_galerkin(std::size_t degree, std::size_t points, double iterations) const;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
 
+#include "actio/analysis/scaled_verification.hpp"
 #include "actio/base/interruption.hpp"
 #include "actio/base/largest.hpp"
 #include "actio/base/parallel.hpp"
@@ -269,6 +271,7 @@ class method_verifier {
       const lagrangian_system& s = system(k).system;
       s.is_forced() || s.is_time_dependent() ? add_work(k) : add_energy(k);
     }
+    std::ranges::move(scaled_rows(method_, digits_), std::back_inserter(rows_));
     return std::move(rows_);
   }
 
@@ -458,6 +461,7 @@ class method_verifier {
 
 std::vector<verification_row> verify(const std::vector<const method*>& methods, const verification_options& options) {
   verification_systems();  // made before there are threads
+  scaled_verification_systems();
   const precision_scope scope(options.digits);
   reference_solutions& references = shared_references();
   std::vector<std::vector<verification_row>> rows(methods.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actio/analysis/accuracy_refusal.hpp"
 #include "actio/api/run_files.hpp"
 #include "actio/api/settled_choice.hpp"
 #include "actio/base/option_naming.hpp"
@@ -196,8 +197,14 @@ struct prepared_run {
     integrator_options<S> options = integrator_options_from<S>(request.m, request.merged);
     if (!steps_are_chosen(request.merged)) return options;
     const integrator<S> flow(request.m.system, options);
-    options.accuracy =
+    const settled_steps settled =
         settled_accuracy<S>(flow, flow.at_start(request.m), end_from<S>(request.m, request.merged), options.accuracy);
+    const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty() || request.options.control;
+    if (!is_changed && !(settled.error <= options.accuracy)) {
+      const auto typed = request.merged.find("accuracy");
+      refuse_unsettled<S>(options.accuracy, settled.error, typed ? whole_place(*typed) : source_place{});
+    }
+    options.accuracy = settled.accuracy;
     return options;
   }
 
@@ -352,11 +359,13 @@ simulation_result simulate(const model& m, const simulation_options& options) {
                       request.merged.find("report"));
   set_backend_from(request.merged);
   require_control_alone(request);
+  apply_time_scale(request.m, request.merged);
   if (output) require_repeatable(request.m, *output);
   settle_symmetries(request);
   formulate(request);
   if (leaves_choice(request.merged)) {
     request.choice = settle_choice(request.m, request.merged);
+    apply_time_scale(request.m, request.merged);
     if (options.repeating) request.choice->command = options.repeating(request.merged);
   }
   const std::string zeros = note_of_zeros(request.m.initial);
@@ -375,6 +384,7 @@ repetition repeat_simulation(const std::string& path) {
   const simulation_options nothing;
   const run_recipe recipe = recipe_in(file, path);
   run_request request{.m = model_of(recipe), .options = nothing, .merged = recipe.options, .recipe = recipe};
+  apply_time_scale(request.m, request.merged);
   settle_symmetries(request);
   formulate(request);
   set_backend_from(request.merged);

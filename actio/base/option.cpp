@@ -55,6 +55,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        "The length of a time step: a number or an expression in the model's parameters. With auto a run chooses each "
        "step, and the order, for the accuracy.",
        "run ensemble", true, "H"},
+      {"time-scale", text, "",
+       "What runs with the motion, as [time] does: a positive expression whose multiple of a step is its length in t, "
+       "auto for the one that follows from the potential, none for steps of one length in t.",
+       "run", false, "SCALE"},
       {"step-sizes", text, "", "The step lengths to compare, separated by commas.", "compare", false, "H1,H2"},
       {"start", number, "", "The time at which the motion starts; 0 if not given.", "run ensemble", true, "T0"},
       {"until", number, "",

@@ -12,6 +12,17 @@ namespace {
 // No model can give a coordinate this name.
 expr extended_time() { return expr::symbol("t of tau"); }
 
+template <class S>
+phase_space<S> extended_space(const phase_space<S>& space) {
+  using shared_code = std::shared_ptr<const system_code>;
+  const auto code = space.code()->template piece<shared_code>("in the extended phase space", [&] {
+    return std::make_shared<const system_code>(extended_system(space.system()));
+  });
+  return {*code, space.parameters()};
+}
+
+}  // namespace
+
 lagrangian_system extended_system(const lagrangian_system& system) {
   const expr time = extended_time();
   expr_map<expr> by;
@@ -27,17 +38,6 @@ lagrangian_system extended_system(const lagrangian_system& system) {
   extended.found.emplace();  // nobody asks for symmetries
   return extended;
 }
-
-template <class S>
-phase_space<S> extended_space(const phase_space<S>& space) {
-  using shared_code = std::shared_ptr<const system_code>;
-  const auto code = space.code()->template piece<shared_code>("in the extended phase space", [&] {
-    return std::make_shared<const system_code>(extended_system(space.system()));
-  });
-  return {*code, space.parameters()};
-}
-
-}  // namespace
 
 bool is_transformed(const method& m, const lagrangian_system& system) {
   if (!system.time_scale || !m.scheme || m.scheme->quadrature != node_family::gauss) return false;
@@ -145,13 +145,19 @@ void transformed_step<S>::interpolate(const S& fraction, std::span<S> position) 
 }
 
 template <class S>
-matrix<S> transformed_step<S>::tangent_map(const phase_state<S>& state) {
+matrix<S> transformed_step<S>::extended_tangent_map(const phase_state<S>& state) {
   const bool was_inside = is_inside_;
   const phase_state<S> kept = now_;
   if (!is_inside_ && !enter(state)) return {};
-  const matrix<S> all = inner_->tangent_map(now_);
+  matrix<S> all = inner_->tangent_map(now_);
   is_inside_ = was_inside;
   now_ = kept;
+  return all;
+}
+
+template <class S>
+matrix<S> transformed_step<S>::tangent_map(const phase_state<S>& state) {
+  const matrix<S> all = extended_tangent_map(state);
   if (all.rows() != 2 * n_ + 2) return {};
   matrix<S> result(2 * n_, 2 * n_);
   const auto place = [&](std::size_t k) { return k < n_ ? k : k + 1; };

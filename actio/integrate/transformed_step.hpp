@@ -18,6 +18,9 @@ namespace actio {
 // written down.
 bool is_transformed(const method& m, const lagrangian_system& system);
 
+// That of K, with t and −E as the last coordinate and its momentum.
+lagrangian_system extended_system(const lagrangian_system& system);
+
 template <class S>
 class transformed_step final : public step_workspace<S> {
  public:
@@ -31,6 +34,8 @@ class transformed_step final : public step_workspace<S> {
   void interpolate(const S& fraction, std::span<S> position) override;
   // At equal τ.
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  // Of (q, t; p, −E): 2n + 2 rows; empty where it cannot be had.
+  matrix<S> extended_tangent_map(const phase_state<S>& state);
   void parameters_changed() override;
   std::vector<S> history() const override;
   void restore_history(std::span<const S> saved) override;

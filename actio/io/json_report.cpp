@@ -159,9 +159,14 @@ std::string status_name(run_status status) {
 }
 
 json choice_json(const choice_record& choice) {
-  return {{"method", choice.method},           {"step", choice.step},
-          {"accuracy", real(choice.accuracy)}, {"estimated_error", real(choice.estimated_error)},
-          {"reason", choice.reason},           {"command", choice.command}};
+  return {{"method", choice.method},
+          {"step", choice.step},
+          {"kind", choice.kind},
+          {"work", real(choice.work)},
+          {"accuracy", real(choice.accuracy)},
+          {"estimated_error", real(choice.estimated_error)},
+          {"reason", choice.reason},
+          {"command", choice.command}};
 }
 
 json cell_json(const comparison_cell& cell, bool has_energy) {

@@ -10,6 +10,9 @@ model shifted_model(const model& m, const expr& start, bool goes_back) {
   expr_map<expr> by;
   by.emplace(time_symbol(), start + sign * time_symbol());
   for (const expr& v : system.velocities()) by.emplace(v, sign * v);
+  for (const expr& p : system.momenta()) by.emplace(p, sign * p);
+  if (system.hamiltonian) system.hamiltonian = substitute(*system.hamiltonian, by);
+  if (system.time_scale) system.time_scale->value = substitute(system.time_scale->value, by);
   if (!system.is_first_order()) system.lagrangian = substitute(system.lagrangian, by);
   for (expr& force : system.forces) force = substitute(force, by);
   for (expr& f : system.equations) f = sign * substitute(f, by);

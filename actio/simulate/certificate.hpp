@@ -60,10 +60,12 @@ struct trust_record {
 // Why a run has the method and the step that it has, where it was asked for an accuracy instead.
 struct choice_record {
   std::string method, step;    // the step with all its digits
+  std::string kind;            // of steps: "fixed", "scaled" (of one length in tau) or "adaptive"
   double accuracy = 0;         // asked for
   double estimated_error = 0;  // of (q, p) at the end
   motion_record motion;
   std::string reason;
+  double work = 0;      // of the run, in units of about two additions
   std::string command;  // that repeats the run without choosing again; empty where it is not known
 };
 

@@ -10,7 +10,11 @@
 
 #include "actio/base/option_naming.hpp"
 #include "actio/base/parallel.hpp"
+#include "actio/mechanics/time_transformation.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "actio/simulate/run.hpp"
+#include "actio/simulate/section.hpp"
+#include "actio/simulate/section.hpp"
 
 namespace actio {
 
@@ -86,6 +90,19 @@ source_text required(const model& m, const option_values& options, std::string_v
 
 bool steps_are_chosen(const option_values& options) {
   return options.has("step") && options.find("step")->text == "auto";
+}
+
+void apply_time_scale(model& m, const option_values& options) {
+  const auto typed = options.find("time-scale");
+  if (!typed) return;
+  if (typed->text == "none") return m.system.time_scale.reset();
+  if (m.system.is_first_order()) {
+    throw input_error("needs-lagrangian", "a scale of time has no meaning beside [equations]", whole_place(*typed),
+                      "multiply the right-hand sides by the scale, and add an equation for t");
+  }
+  const bool is_automatic = typed->text == "auto";
+  m.system.time_scale = named_expr{is_automatic ? "auto" : "scale", expr(1), whole_place(*typed)};
+  m.system.time_scale->value = is_automatic ? automatic_time_scale(m) : parse_measurement(m.system, *typed);
 }
 
 precision precision_from(const source_text& typed) {

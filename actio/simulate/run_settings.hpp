@@ -43,6 +43,9 @@ option_values merged_options(const model& m, const option_values& typed);
 
 // Whether each step is to be chosen on the way: the step is "auto".
 bool steps_are_chosen(const option_values& options);
+// Gives the system the scale of time that is among the options: an expression, auto, or none. Throws needs-lagrangian,
+// time-scale-unknown and what expressions throw.
+void apply_time_scale(model& m, const option_values& options);
 
 // Whether merged options leave the method or the step to be chosen before the run.
 bool leaves_choice(const option_values& merged);

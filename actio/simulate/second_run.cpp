@@ -18,6 +18,8 @@ double norm_of(const compensated_vector<S>& x) {
   return size;
 }
 
+constexpr double coarser = 3;  // a run to so much more beside the finest shows what rounding does
+
 template <class S>
 double finest_accuracy() {
   return 4 * to_double(epsilon<S>());
@@ -59,14 +61,16 @@ std::optional<journey<S>> journey_with(const integrator<S>& flow, double accurac
 template <class S>
 std::optional<motion_record> error_by_second_run(const integrator<S>& flow, const phase_state<S>& start,
                                                  const phase_state<S>& end) {
+  const double own = flow.options().accuracy;
   double accuracy = 0;
   std::optional<journey<S>> second;
   for (const double finer : {100.0, 10.0, 3.0}) {  // the finest of them may be beyond rounding
-    accuracy = std::max(flow.options().accuracy / finer, finest_accuracy<S>());
+    accuracy = std::max(own / finer, finest_accuracy<S>());
+    if (accuracy > own / 2) accuracy = coarser * own;  // finer steps would be the same: rounding shows beside these
     second = journey_with(flow, accuracy, start, end.time);
     if (second) break;
   }
-  if (!second || !(accuracy < flow.options().accuracy)) return std::nullopt;
+  if (!second) return std::nullopt;
   motion_record result;
   result.position_error = difference_of(end.position, second->end.position).largest;
   result.momentum_error = difference_of(end.momentum, second->end.momentum).largest;
@@ -84,20 +88,21 @@ std::optional<phase_state<S>> state_at(const integrator<S>& flow, const phase_st
 }
 
 template <class S>
-double settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked) {
+settled_steps settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked) {
   constexpr int most_runs = 12;
-  double accuracy = asked;
+  double accuracy = std::max(asked, finest_accuracy<S>());
   auto now = journey_with(flow, accuracy, start, until);
-  for (int k = 0; k < most_runs && accuracy > finest_accuracy<S>(); ++k) {
+  for (int k = 0; k < most_runs && accuracy > 2 * finest_accuracy<S>(); ++k) {
     const double next = std::max(accuracy / 10, finest_accuracy<S>());
     auto better = journey_with(flow, next, start, until);
     const double error = now && better ? better->relative_difference(now->end) : 1;
-    if (error <= asked / 2) return accuracy;
+    if (error <= asked / 2) return {accuracy, error};
     const double wanted = next * std::clamp(10 * asked / (4 * error), 1e-3, 1.0);
     accuracy = std::max(wanted, finest_accuracy<S>());
     now = accuracy == next ? std::move(better) : journey_with(flow, accuracy, start, until);
   }
-  return accuracy;
+  const auto beside = journey_with(flow, coarser * accuracy, start, until);
+  return {accuracy, now && beside ? now->relative_difference(beside->end) : 1};
 }
 
 template <class S>
@@ -115,12 +120,17 @@ std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const p
     const S before = state.time;
     const step_status status = workspace->advance(state);
     cost.chosen += status.iterations;
-    if (!status || cost.chosen > most) return std::nullopt;
+    if (!status) return std::nullopt;
     ++steps;
-    if (state.time != until && steps > first_steps)
-      shortest = std::min(shortest, to_double(S(abs(S(state.time - before)))));
+    const double length = to_double(S(abs(S(state.time - before))));
+    if (steps <= first_steps) cost.length = length;
+    else if (state.time != until) shortest = std::min(shortest, length);
+    if (cost.chosen > most) break;
   }
+  cost.seen = to_double(S(abs(S(state.time - start.time)))) / span;
   cost.equal = span / shortest * cost.chosen / std::max(steps, 1.0);
+  cost.chosen /= cost.seen;
+  cost.steps = steps / cost.seen;
   return cost;
 }
 
@@ -128,7 +138,7 @@ std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const p
   template std::optional<motion_record> error_by_second_run<S>(const integrator<S>&, const phase_state<S>&,        \
                                                                const phase_state<S>&);                             \
   template std::optional<phase_state<S>> state_at<S>(const integrator<S>&, const phase_state<S>&, const S&);       \
-  template double settled_accuracy<S>(const integrator<S>&, const phase_state<S>&, const S&, double);              \
+  template settled_steps settled_accuracy<S>(const integrator<S>&, const phase_state<S>&, const S&, double);       \
   template std::optional<uneven_cost> evaluations_needed<S>(const integrator<S>&, const phase_state<S>&, const S&, \
                                                             double);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

@@ -19,14 +19,22 @@ template <class S>
 std::optional<phase_state<S>> state_at(const integrator<S>& flow, const phase_state<S>& start, const S& until);
 
 // The accuracy of single steps with which the end is off by no more than `asked`, relative to the motion, as runs to
-// finer and finer ones show; the finest that rounding allows where none does.
+// finer and finer ones show, and how far the end is off with it; the finest that rounding allows where none does.
+struct settled_steps {
+  double accuracy = 0, error = 0;
+};
 template <class S>
-double settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked);
+settled_steps settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked);
 
-// Evaluations of the equations from `start` to `until`, and what steps of the shortest length would need; nothing where
-// these are more than `most`, or a step fails.
+// What steps that are chosen one by one need from `start` to `until`: evaluations of the equations, those that steps of
+// the shortest length would need, and steps. Where evaluations become more than `most` the rest is taken to be like the
+// part that was `seen`. Nothing where a step fails.
 struct uneven_cost {
-  double chosen = 0, equal = 0;
+  double chosen = 0, equal = 0, steps = 0;
+  double seen = 1;    // part of the time
+  double length = 0;  // of a step near the start
+
+  double unevenness() const { return equal / chosen; }
 };
 template <class S>
 std::optional<uneven_cost> evaluations_needed(const integrator<S>& flow, const phase_state<S>& start, const S& until,

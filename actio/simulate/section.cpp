@@ -15,19 +15,6 @@ namespace {
 
 constexpr const char* example = "write EXPRESSION, EXPRESSION:down or EXPRESSION:both, as in q1:both";
 
-expr parse_measurement(const lagrangian_system& system, const source_text& source) {
-  name_scope scope;
-  if (system.is_first_order()) scope.exclude_momenta();
-  declare_signals(scope, system);
-  if (system.is_hamiltonian()) scope.use_momenta();
-  for (const expr& q : system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
-  for (const named_expr& p : system.parameters) scope.declare(p.name, name_kind::parameter, p.place);
-  const std::vector<std::string> definitions = declare_definitions(scope, system.definitions);
-  for (const named_expr& p : system.parameters) scope.define_as_symbol(p.name);
-  for (const std::string& name : definitions) scope.define(name);
-  return scope.parse(source, expression_use::measurement);
-}
-
 template <class S>
 S nowhere() {
   return S(std::numeric_limits<double>::quiet_NaN());
@@ -81,6 +68,19 @@ std::optional<sign_change<S>> root_between(S a, S b, S fa, S fb, Value&& value) 
 }
 
 }  // namespace
+
+expr parse_measurement(const lagrangian_system& system, const source_text& source) {
+  name_scope scope;
+  if (system.is_first_order()) scope.exclude_momenta();
+  declare_signals(scope, system);
+  if (system.is_hamiltonian()) scope.use_momenta();
+  for (const expr& q : system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
+  for (const named_expr& p : system.parameters) scope.declare(p.name, name_kind::parameter, p.place);
+  const std::vector<std::string> definitions = declare_definitions(scope, system.definitions);
+  for (const named_expr& p : system.parameters) scope.define_as_symbol(p.name);
+  for (const std::string& name : definitions) scope.define(name);
+  return scope.parse(source, expression_use::measurement);
+}
 
 section section_from(const model& m, const source_text& typed) {
   section result{.text = typed.text, .value = {}};

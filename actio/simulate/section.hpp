@@ -28,6 +28,9 @@ struct section {
   crossing direction = crossing::up;
 };
 
+// An expression in coordinates, velocities, momenta, t, parameters and definitions. Throws what expressions throw.
+expr parse_measurement(const lagrangian_system& system, const source_text& source);
+
 // "q1", "x' - 1:down", "sin(q1):both". Throws expression-syntax, unknown-option-value, and what expressions throw.
 section section_from(const model& m, const source_text& typed);
 

@@ -139,6 +139,7 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   constexpr double varies = 1e-3;   // of their size: less may be an error of the motion where they are constant
   const phase_space<double>& space = flow.space();
   const std::size_t places = space.system().applied_force ? 4096 : 32'768;  // where a force is asked, it may take long
+  if (space.system().time_scale) return std::nullopt;                       // steps follow the motion
   if (steps == 0 || steps > places / 4 || !space.has_jet() || !is_smooth(space.system())) return std::nullopt;
   const std::size_t parts = places / steps, n = space.size();
   const auto workspace = flow.make_workspace();

@@ -19,7 +19,7 @@ namespace {
 // The command with the choice written out.
 std::string repeated(const command_input& input, const option_values& options) {
   std::string text = "actio run " + shell_word(input.arguments.front().text);
-  for (const char* name : {"method", "step", "accuracy"}) {
+  for (const char* name : {"method", "step", "time-scale", "accuracy"}) {
     if (options.has(name)) text += " --" + std::string(name) + ' ' + shell_word(options.find(name)->text);
   }
   for (const auto& [name, value] : input.options.all()) {

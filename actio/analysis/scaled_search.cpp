@@ -1,0 +1,278 @@
+#include "actio/analysis/scaled_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "actio/analysis/candidates.hpp"
+#include "actio/analysis/step_cost.hpp"
+#include "actio/base/interruption.hpp"
+#include "actio/integrate/transformed_step.hpp"
+#include "actio/simulate/difference.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double finer = 0.8;      // times the length of the other run
+constexpr double lawful = 0.02;    // errors beyond it say nothing of shorter steps
+constexpr double accepted = 0.35;  // of the accuracy
+constexpr double aim = 0.15;       // of the accuracy
+constexpr double too_low = 0.01;   // of the accuracy: longer steps would do
+constexpr double dear = 2.5;       // times the least work so far: a method that is not looked at further
+constexpr int most_trials = 7;
+
+template <class S>
+struct arrival {
+  phase_state<S> end;
+  motion_size size;
+  solver_effort effort;
+};
+
+// Where steps in τ lead to; nothing where one fails or they become more than `most`.
+template <class S>
+std::optional<arrival<S>> arrive(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most) {
+  const auto workspace = flow.make_workspace();
+  arrival<S> result{start, {}, {}};
+  result.size.cover(start);
+  workspace->end_at(until);
+  while (result.end.time != until) {
+    pass_interruption_point();
+    const step_status status = workspace->advance(result.end);
+    if (!status || static_cast<double>(result.end.index) > most) return std::nullopt;
+    result.effort.iterations += status.iterations;
+    result.effort.newton_share += status.by_newton ? 1 : 0;
+    result.size.cover(result.end);
+  }
+  const double steps = std::max(1.0, static_cast<double>(result.end.index));
+  result.effort.iterations /= steps;
+  result.effort.newton_share /= steps;
+  return result;
+}
+
+struct measured {
+  std::size_t steps = 0;
+  double error = infinite;
+  motion_record motion = {};
+  solver_effort effort = {};
+};
+
+template <class S>
+std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most) {
+  const auto run = arrive(flow, start, until, most);
+  if (!run) return std::nullopt;
+  const auto better = arrive(flow.with_method(flow.method(), S(flow.step() * S(4) / S(5))), start, until, 2 * most);
+  if (!better) return std::nullopt;
+  const double factor = 1 / (1 - std::pow(finer, promises_on(flow.method(), flow.space().system()).order));
+  measured result{.steps = run->end.index, .effort = run->effort};
+  result.error = factor * relative_distance(run->end, better->end, better->size);
+  result.motion.position_error = factor * difference_of(run->end.position, better->end.position).largest;
+  result.motion.momentum_error = factor * difference_of(run->end.momentum, better->end.momentum).largest;
+  result.motion.estimated_error = std::max(result.motion.position_error, result.motion.momentum_error);
+  result.motion.relative_error = result.error;
+  result.motion.by = fmt::format("{} with 4/5 of the step, at the end", flow.method().name);
+  return result;
+}
+
+// What a step costs with a scale of time.
+class scaled_cost {
+ public:
+  explicit scaled_cost(const lagrangian_system& system) : system_(system), plain_(system, false) {}
+
+  template <class S>
+  double operator()(const method& m, const solver_effort& effort) {
+    if (!is_transformed(m, system_)) return plain_.operator()<S>(m, effort) + plain_.of_pace();
+    if (!extended_) extended_.emplace(extended_system(system_), false);
+    return extended_->operator()<S>(m, effort);
+  }
+
+ private:
+  const lagrangian_system& system_;
+  step_cost plain_;
+  std::optional<step_cost> extended_;
+};
+
+// A length in τ with which the error over a span is near a target.
+struct length_law {
+  const method* m = nullptr;
+  double length = 0;
+  measured seen;
+  double work = infinite;  // over the span
+
+  double order() const { return m->traits.order; }
+  double length_for(double target) const { return length * std::pow(target / seen.error, 1 / order()); }
+};
+
+class law_search {
+ public:
+  law_search(const model& m, const scaled_plan& plan, double target, bool project)
+      : model_(m), plan_(plan), target_(target), project_(project), cost_(m.system) {}
+
+  // Nothing where no length that was tried is good enough, or where it costs much more than `best`.
+  std::optional<length_law> of(const method& m, double length, double best) {
+    const integrator<double> flow(model_.system, {.method = m.name, .step = length, .project = project_});
+    const phase_state<double> start = flow.at_start(model_);
+    std::optional<length_law> found;
+    double too_long = infinite, order = m.traits.order;
+    for (int k = 0; k < most_trials; ++k) {
+      const auto now = measure(flow.with_method(m, length), start, plan_.span, plan_.most);
+      if (!now && found) break;
+      if (!now || now->error > lawful) {
+        too_long = std::min(too_long, length);
+        length /= now ? 2 : 4;
+        continue;
+      }
+      const double work = static_cast<double>(now->steps) * cost_.operator()<double>(m, now->effort);
+      const double factor = std::clamp(std::pow(aim * target_ / std::max(now->error, 1e-300), 1 / order), 0.2, 2.5);
+      const bool is_fine = now->error <= accepted * target_;
+      if (is_fine && (!found || work < found->work)) found = length_law{&m, length, *now, work};
+      if (is_fine && (now->error >= too_low * target_ || length * 1.2 >= too_long)) break;
+      if (work / std::max(factor, 1.0) > dear * best) break;
+      if (!is_fine) too_long = std::min(too_long, length);
+      const double next = length * factor;
+      length = next < 0.95 * too_long ? next : std::sqrt(length * too_long);
+      if (!is_fine && length >= too_long) length = 0.6 * too_long;
+    }
+    return found;
+  }
+
+  scaled_cost& cost() { return cost_; }
+
+ private:
+  const model& model_;
+  scaled_plan plan_;
+  double target_;
+  bool project_;
+  scaled_cost cost_;
+};
+
+bool takes_scale(const method& m, const lagrangian_system& system) {
+  if (m.chooses_steps || !promises_on(m, system).symmetric) return false;
+  return is_transformed(m, system) || m.scheme || m.solver == step_solver::splitting;
+}
+
+std::vector<const method*> scaled_candidates(const model& m, const method* kept) {
+  if (kept != nullptr) return {kept};
+  std::vector<const method*> all = candidates_for(m.system, false);
+  std::erase_if(all, [&](const method* each) { return !takes_scale(*each, m.system) || each->traits.order < 4; });
+  return all;
+}
+
+template <class S>
+method_choice<S> chosen(const method& m, const S& step, const measured& seen, double work, const std::string& why) {
+  return {&m,
+          step,
+          seen.steps,
+          seen.error,
+          seen.motion,
+          fmt::format("{}; error at the end {:.1e}, measured over the whole run beside {}", why, seen.error,
+                      seen.motion.by),
+          work};
+}
+
+// With the length that is given: the least work below the accuracy, else the smallest error.
+template <class S>
+std::optional<method_choice<S>> with_step(const model& m, const accuracy_request<S>& request) {
+  const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
+  scaled_cost cost(m.system);
+  std::optional<method_choice<S>> best;
+  const auto is_fine = [&](const method_choice<S>& c) { return c.estimated_error <= request.accuracy; };
+  for (const method* candidate : candidates) {
+    const integrator<S> flow(m.system,
+                             {.method = candidate->name, .step = *request.kept_step, .project = request.project});
+    const auto seen = measure<S>(flow, flow.at_start(m), request.until, infinite);
+    if (!seen) continue;
+    const double work = static_cast<double>(seen->steps) * cost.operator()<S>(*candidate, seen->effort);
+    method_choice<S> now = chosen(*candidate, *request.kept_step, *seen, work, "");
+    const bool is_better = !best || (is_fine(now) != is_fine(*best) ? is_fine(now)
+                                     : is_fine(now)                 ? now.work < best->work
+                                                                    : now.estimated_error < best->estimated_error);
+    if (is_better) best = std::move(now);
+  }
+  if (best) {
+    best->reason = fmt::format("the {} of {} methods with this step of tau{}",
+                               is_fine(*best) ? "least work" : "smallest error", candidates.size(), best->reason);
+  }
+  return best;
+}
+
+// The whole run in S, with shorter lengths until its error is small enough.
+template <class S>
+std::optional<method_choice<S>> confirmed(const model& m, const accuracy_request<S>& request, const length_law& law,
+                                          double length, scaled_cost& cost, const std::string& why) {
+  constexpr int most_runs = 6;
+  double before = infinite;
+  for (int k = 0; k < most_runs; ++k) {
+    const S step(length);
+    const integrator<S> flow(m.system, {.method = law.m->name, .step = step, .project = request.project});
+    const auto seen = measure<S>(flow, flow.at_start(m), request.until, infinite);
+    if (seen && seen->error <= accepted * request.accuracy) {
+      return chosen(*law.m, step, *seen, static_cast<double>(seen->steps) * cost.operator()<S>(*law.m, seen->effort),
+                    why);
+    }
+    const double error = seen ? seen->error : 1;
+    if (k > 1 && error > before / 2) return std::nullopt;  // shorter steps do not help: rounding, or chaos
+    before = error;
+    length *= std::clamp(std::pow(aim * request.accuracy / error, 1 / law.order()), 0.3, 0.85);
+  }
+  return std::nullopt;
+}
+
+std::string why_text(const std::vector<length_law>& laws, const length_law& best, std::size_t candidates) {
+  if (candidates == 1) return fmt::format("the longest step of tau of {}", best.m->name);
+  std::string text = fmt::format("the least work of {} methods with steps of tau", candidates);
+  const length_law* second = nullptr;
+  for (const length_law& each : laws) {
+    if (each.m != best.m && (second == nullptr || each.work < second->work)) second = &each;
+  }
+  return second == nullptr ? text
+                           : text + fmt::format(" (then {}: {:.1f} times)", second->m->name, second->work / best.work);
+}
+
+}  // namespace
+
+template <class S>
+std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_request<S>& request,
+                                              const scaled_plan& plan) {
+  if (request.kept_step) return with_step(m, request);
+  constexpr double least_in_double = 1e-9;
+  const double until = to_double(request.until), share = plan.span / until;
+  // Methods that keep the structure of a motion let errors grow with the time.
+  const double target = request.accuracy * share, in_double = std::max(target, least_in_double);
+  const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
+  law_search search(m, plan, in_double, request.project);
+  std::vector<length_law> laws;
+  double length = plan.length, best = infinite;
+  for (const method* candidate : candidates) {
+    const auto law = search.of(*candidate, length, best);
+    if (!law) continue;
+    laws.push_back(*law);
+    if (law->work < best) length = law->length;
+    best = std::min(best, law->work);
+  }
+  // Beyond double what counts is the work at the target, not where it was measured.
+  const auto work_at_target = [&](const length_law& law) {
+    return law.work * (target < in_double ? law.length / law.length_for(aim * target) : 1);
+  };
+  std::ranges::stable_sort(laws, {}, work_at_target);
+  for (const length_law& law : laws) {
+    const std::string why = why_text(laws, law, candidates.size());
+    if (std::same_as<S, double> && share == 1 && target == in_double) {
+      return chosen(*law.m, S(law.length), law.seen, law.work, why);
+    }
+    const double first = target < in_double ? law.length_for(aim * target) : law.length;
+    if (auto found = confirmed(m, request, law, first, search.cost(), why)) return found;
+  }
+  return std::nullopt;
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                          \
+  template std::optional<method_choice<S>> scaled_choice<S>(const model&, const accuracy_request<S>&, \
+                                                            const scaled_plan&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+#undef ACTIO_INSTANTIATE
+
+}  // namespace actio
