@@ -16,6 +16,7 @@ other_compiler=(clang-19)
 # What is missing of these is left out, with one clear line for each part.
 machine_code=(llvm-19-dev)
 hdf5=(libhdf5-dev)
+mpi=(libopenmpi-dev openmpi-bin)
 test=(libgtest-dev python3)
 read_elsewhere=(python3-h5py python3-numpy)
 browser=(chromium)
@@ -52,7 +53,8 @@ install() {
 required=() parts=()
 library_and_program() {
   required+=("${core[@]}" "${digits[@]}")
-  parts+=("models as machine code:${machine_code[*]}" "trajectories as HDF5:${hdf5[*]}")
+  parts+=("models as machine code:${machine_code[*]}" "trajectories as HDF5:${hdf5[*]}"
+          "ensembles by several processes:${mpi[*]}")
 }
 python_package() {
   parts+=("the Python package:${python[*]}" "its plots, tables and SymPy models:${python_more[*]}"

@@ -4,8 +4,12 @@
 
 #include <atomic>
 
+#include "actio/api/ensemble_pieces.hpp"
+#include "actio/api/ensemble_request.hpp"
 #include "actio/base/option_naming.hpp"
+#include "actio/io/checkpoint.hpp"
 #include "actio/io/ensemble_file.hpp"
+#include "actio/io/file_path.hpp"
 #include "actio/io/file_uses.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
@@ -42,6 +46,7 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   settings.threads = threads_from(options.given);
   if (const auto typed = options.given.find("poincare")) settings.poincare = section_from(m, *typed);
   settings.lyapunov = flag_from(options.given, "lyapunov");
+  if (const auto typed = options.given.find("part")) settings.part = part_from(*typed);
   settings.progress = options.progress;
   return settings;
 }
@@ -54,43 +59,105 @@ ensemble_simulation_options typed_for(const ensemble_recipe& recipe, const ensem
   if (!recipe.samples.empty()) options.given.set("count", typed_option("count", recipe.count));
   options.given.set("seed", typed_option("seed", recipe.seed));
   if (!recipe.poincare.empty()) options.given.set("poincare", typed_option("poincare", recipe.poincare));
+  if (!recipe.part.empty()) options.given.set("part", typed_option("part", recipe.part));
   if (recipe.lyapunov) options.given.set("lyapunov", typed_option("lyapunov", "true"));
   if (const auto threads = now.given.find("threads"); now.given.has("threads")) options.given.set("threads", *threads);
   return options;
 }
 
-}  // namespace
-
-ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options) {
-  const option_values merged = merged_options(m, options.given);
-  set_backend_from(merged);
-  ensemble_options settings = settings_of(options, m, merged);
-  const ensemble_plan plan = plan_of(options, m);
-  std::optional<ensemble_file> file;
-  if (options.begins) options.begins();
-  if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
-    require_repeatable(m, *output);
-    std::vector<source_text> files;
-    for (const std::string& path : files_of(*output, settings)) files.push_back({path, output->origin, output->role});
-    require_files_apart(options.model_path, files, {});
-    file.emplace(*output, plan, settings, recipe_of(m, options.assignments, merged));
+// What the file has already, for those who go on behind it.
+void recall_rows(ensemble_request& request) {
+  const auto found = ledger_of(request.output.text);
+  if (!found) {
+    return request.say(fmt::format("there is no checkpoint of '{}' yet: starting afresh", request.output.text));
   }
-  std::atomic<bool> is_full = false;
-  settings.interrupted = [&] { return is_full.load() || (options.interrupted && options.interrupted()); };
-  settings.handed_on = [&] {
-    if (file) file->pause();
-    if (file && file->failed()) is_full = true;
-  };
+  require_same(*found, *request.ledger, checkpoint_path(request.output.text));
+  request.ledger->rows = found->rows;
+  request.ledger->crossing_rows = found->crossing_rows;
+  const auto reader = std::make_shared<ensemble_reader>(request.output.text, *found);
+  request.settings.earlier = {
+      .count = found->rows,
+      .tally = found->report,
+      .next = [reader, a_crossing = found->layout.a_crossing(), collect = request.options.collect](
+                  trajectory_result& one, std::size_t& crossings) {
+        reader->next(one);
+        crossings = one.crossings.size() / a_crossing;
+        if (collect) collect(one);
+      }};
+  request.say(fmt::format("resuming after {} of {} trajectories", found->rows, request.ledger->range().size()));
+}
+
+ensemble_simulation_result simulate_alone(ensemble_request& request) {
+  std::optional<ensemble_file> file;
+  if (request.ledger) {
+    const auto lock = std::make_shared<output_lock>(request.output);
+    if (request.resumes) recall_rows(request);
+    else remove_pieces(pieces_beside(request.output.text).found);
+    file.emplace(request.output, *request.ledger, lock);
+  }
+  file_watch watch;
+  watch.attach(request.settings, file, request.options.interrupted);
   ensemble_simulation_result result;
-  result.report = run_ensemble(plan, settings, [&](const trajectory_result& one) {
+  result.report = run_ensemble(request.plan, request.settings, [&](const trajectory_result& one) {
     if (file) file->append(one);
-    if (options.collect) options.collect(one);
+    if (request.options.collect) request.options.collect(one);
   });
   if (!file) return result;
   result.write_error = file->close(&result.report);
   result.files = file->files();
   result.kept_rows = file->kept_rows();
   return result;
+}
+
+void require_output(const ensemble_request& request, bool is_shared) {
+  if (request.ledger) return;
+  if (request.resumes) {
+    throw input_error("conflicting-options", "an ensemble goes on from its output, but there is none",
+                      {"@resume", 0, 0}, "add @output=FILE.h5 or FILE.csv");
+  }
+  if (!is_shared) return;
+  throw input_error("missing-argument", "several processes need a file in which to leave what each has done",
+                    {"@ensemble", 0, 0}, "add @output=FILE.h5 or FILE.csv");
+}
+
+}  // namespace
+
+void file_watch::attach(ensemble_options& settings, std::optional<ensemble_file>& file,
+                        std::function<bool()> interrupted) {
+  settings.interrupted = [this, asked = std::move(interrupted)] { return is_full_.load() || (asked && asked()); };
+  settings.begun = [&file](const ensemble_report& report) {
+    if (file) file->begin(report);
+  };
+  settings.handed_on = [this, &file](double seconds) {
+    if (file) file->pause(seconds);
+    if (file && file->failed()) is_full_ = true;
+  };
+}
+
+ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options) {
+  const option_values merged = merged_options(m, options.given);
+  set_backend_from(merged);
+  ensemble_options settings = settings_of(options, m, merged);
+  const ensemble_plan plan = plan_of(options, m);
+  ensemble_request request{
+      .options = options, .settings = std::move(settings), .plan = plan, .resumes = flag_from(options.given, "resume")};
+  const bool is_shared = options.ranks != nullptr && options.ranks->size() > 1;
+  if (options.begins) options.begins();
+  if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
+    require_repeatable(m, *output);
+    std::vector<source_text> files;
+    for (const std::string& path : files_of(*output, request.settings)) {
+      files.push_back({path, output->origin, output->role});
+    }
+    require_files_apart(options.model_path, files, {});
+    request.output = *output;
+    request.ledger = new_ledger(plan, request.settings, recipe_of(m, options.assignments, merged));
+  }
+  require_output(request, is_shared);
+  if (is_shared) return simulate_among(request, *options.ranks);
+  const bool has_pieces = request.resumes && !pieces_beside(request.output.text).found.empty();
+  single_process alone;
+  return has_pieces ? simulate_among(request, alone) : simulate_alone(request);
 }
 
 repetition repeat_ensemble(const std::string& path, const ensemble_simulation_options& now) {
@@ -100,13 +167,16 @@ repetition repeat_ensemble(const std::string& path, const ensemble_simulation_op
   set_backend_from(recipe.run.options);
   ensemble_options settings = settings_of(options, m, recipe.run.options);
   const ensemble_plan plan = plan_of(options, m);
-  repetition result{.rows = recipe.interrupted_after.value_or(plan.size()), .interrupted_at = recipe.interrupted_after};
-  ensemble_file file(path, plan, settings, result.difference);
+  const trajectory_range range = range_of(settings.part.value_or(ensemble_part()), plan.size());
+  repetition result{.rows = recipe.interrupted_after.value_or(range.size()),
+                    .interrupted_at = recipe.interrupted_after};
+  ensemble_file file(path, new_ledger(plan, settings, recipe.run), result.difference);
   std::atomic<bool> is_enough = result.rows == 0;
   settings.interrupted = [&] { return is_enough.load(); };
   const ensemble_report report = run_ensemble(plan, settings, [&](const trajectory_result& one) {
-    if (one.index < result.rows) file.append(one);
-    if (recipe.interrupted_after && one.index + 1 >= result.rows) is_enough = true;
+    const std::size_t row = one.index - range.first;
+    if (row < result.rows) file.append(one);
+    if (recipe.interrupted_after && row + 1 >= result.rows) is_enough = true;
   });
   file.close(recipe.interrupted_after ? nullptr : &report);
   return result;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/api/rank_group.hpp"
 #include "actio/api/simulation.hpp"
 #include "actio/simulate/ensemble.hpp"
 
@@ -20,6 +21,8 @@ struct ensemble_simulation_options {
   std::function<void(std::size_t done, std::size_t all)> progress = {};
   std::function<bool()> interrupted = {};                      // true ends it early, with valid files
   std::function<void(const trajectory_result&)> collect = {};  // gets each result, in order
+  std::function<void(const std::string&)> note = {};           // what is worth saying on the way
+  rank_group* ranks = nullptr;                                 // the processes that do it together, if there are more
 };
 
 struct ensemble_simulation_result {
@@ -30,6 +33,9 @@ struct ensemble_simulation_result {
 };
 
 // Throws input_error for what is wrong with model, variation or options; trajectories that fail are a status each.
+// Among several processes all call it, and rank 0 has the report of all: each process writes a piece beside the output,
+// OUTPUT.piece-N with the ending of the output, and rank 0 joins them. What a process has done that was killed stands
+// in its piece, and the option resume goes on from there with any number of processes.
 ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options);
 
 // The ensemble of a file, done once more and compared: rows, columns, crossings, summary. Of one that was interrupted,

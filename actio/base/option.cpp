@@ -111,6 +111,9 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"count", count, "1", "The number of trajectories, at each point of the grid where there are sweeps.", "ensemble",
        false, "N"},
       {"seed", count, "0", "The seed of the random numbers.", "ensemble", false, "S"},
+      {"part", text, "",
+       "Computes the K-th of P parts only, as a task of a job array does; @{join} makes one file of all parts.",
+       "ensemble", false, "K/P"},
       {"poincare", text, "",
        "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
@@ -123,9 +126,10 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"output", path, "",
        "The file for the trajectory, or for one row a trajectory of an ensemble; its ending says the format: .csv, "
        ".npy "
-       "or .h5; with - rows are printed, and the certificate among the notes. For reproduce the folder for pages and "
-       "figures.",
-       "run ensemble reproduce", true, "FILE"},
+       "or .h5; with - rows are printed, and the certificate among the notes. For join the file of the whole ensemble, "
+       "for "
+       "reproduce the folder for pages and figures.",
+       "run ensemble join reproduce", true, "FILE"},
       {"columns", text, "",
        "The columns of the output, separated by commas, in their order behind t: coordinates, velocities (q'), momenta "
        "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
@@ -136,8 +140,11 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"checkpoint-every", count, "",
        "Takes a checkpoint every N steps; if not given, every half minute of a run that lasts longer than one.", "run",
        false, "N"},
-      {"resume", flag, "", "Goes on from the checkpoint beside the output, or starts afresh where there is none.",
-       "run", false, ""},
+      {"resume", flag, "",
+       "Goes on from the checkpoint beside the output, or starts afresh where there is none; an ensemble with any "
+       "number "
+       "of threads and processes.",
+       "run ensemble", false, ""},
       {"again", flag, "",
        "Repeats the run or the ensemble of a file (.h5) and says whether the bits of all that it holds agree.",
        "run ensemble", false, ""},
@@ -145,7 +152,7 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"threads", count, "", "The number of threads; as many as there are processors if not given.",
        "verify reproduce ensemble", false, "N"},
       {"json", flag, "", "Prints one JSON object instead of text.",
-       "run compare exact check verify reproduce ensemble methods problems", false, ""},
+       "run compare exact check verify reproduce ensemble join methods problems", false, ""},
       {"quiet", flag, "", "Prints results only: no progress, no hints.", "run compare verify reproduce ensemble", false,
        ""},
   };

@@ -19,11 +19,15 @@ std::string column_name(const std::string& name) {
   return result + '"';
 }
 
-std::string header_of(const std::vector<std::string>& columns) {
+}  // namespace
+
+std::string csv_header(const std::vector<std::string>& columns) {
   std::string header;
   for (const std::string& name : columns) header += (header.empty() ? "" : ",") + column_name(name);
   return header + '\n';
 }
+
+namespace {
 
 template <class S>
 void write_line(std::span<const S> row, std::string& line) {
@@ -41,7 +45,7 @@ template <class S>
 class line_sink final : public row_sink<S> {
  public:
   line_sink(const std::vector<std::string>& columns, std::function<void(std::string_view)> to) : to_(std::move(to)) {
-    to_(header_of(columns));
+    to_(csv_header(columns));
   }
   void append(std::span<const S> row) override {
     write_line(row, line_);
@@ -61,7 +65,7 @@ template <class S>
 class csv_sink final : public row_sink<S> {
  public:
   csv_sink(const sink_request& request, bool held) : kept_(request.keep_rows), file_(request.path, kept_ > 0, held) {
-    const std::string header = header_of(request.columns);
+    const std::string header = csv_header(request.columns);
     if (kept_ == 0) {
       file_.append(header);
       return;

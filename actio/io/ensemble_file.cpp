@@ -2,94 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
 
+#include "actio/io/checkpoint.hpp"
 #include "actio/io/comparing_sink.hpp"
+#include "actio/io/file_path.hpp"
 #include "actio/io/json_report.hpp"
+#include "actio/io/own_file.hpp"
 
 namespace actio {
 
 namespace {
-
-constexpr const char* crossing_table = "poincare";
-
-// Places among the values that vary at which parameters stand; the others are initial data and have their own columns.
-std::vector<std::size_t> varied_parameters(const ensemble_plan& plan) {
-  std::vector<std::size_t> places;
-  const auto& parameters = plan.base().system.parameters;
-  for (std::size_t v = 0; v < plan.names().size(); ++v) {
-    if (std::ranges::find(parameters, plan.names()[v], &named_expr::name) != parameters.end()) places.push_back(v);
-  }
-  return places;
-}
-
-std::vector<std::string> state_columns(const lagrangian_system& system, const char* suffix = "") {
-  std::vector<std::string> columns;
-  for (const std::string& name : system.coordinate_names()) columns.push_back(name + suffix);
-  for (const expr& p : system.momenta()) columns.push_back(p.name() + suffix);
-  return columns;
-}
-
-std::vector<std::string> result_columns(const ensemble_plan& plan, bool with_lyapunov) {
-  const lagrangian_system& system = plan.base().system;
-  std::vector<std::string> columns{"trajectory"};
-  for (const std::size_t v : varied_parameters(plan)) columns.push_back(plan.names()[v]);
-  for (const char* suffix : {"(0)", ""}) {
-    for (std::string& name : state_columns(system, suffix)) columns.push_back(std::move(name));
-  }
-  if (!system.is_first_order()) {
-    columns.emplace_back("energy_error");
-    for (const conserved_momentum& m : conserved_momenta(system)) columns.push_back("error(" + m.name + ")");
-  }
-  if (with_lyapunov) columns.emplace_back("lyapunov");
-  columns.emplace_back("steps");
-  columns.emplace_back("status");
-  return columns;
-}
-
-std::vector<std::string> crossing_columns(const ensemble_plan& plan) {
-  std::vector<std::string> columns{"trajectory", "t"};
-  for (std::string& name : state_columns(plan.base().system)) columns.push_back(std::move(name));
-  return columns;
-}
-
-// What an ensemble needs so that it can be made again: model and options, what varied, the seed; beside them what came
-// out of these.
-run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options& options, const run_recipe& recipe) {
-  std::string sweeps, samples;
-  for (const swept_variable& s : plan.variation().sweeps) {
-    sweeps += to_text(s) + "\n";
-  }
-  for (const random_variable& r : plan.variation().samples) {
-    const char* kind = r.kind == distribution::normal ? "normal" : "uniform";
-    samples += fmt::format("{}={}({},{})\n", r.name, kind, r.first, r.second);
-  }
-  std::string parameters;
-  const std::vector<double> values = parameter_values<double>(plan.base().system);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    parameters += fmt::format("{}={}\n", plan.base().system.parameters[k].name, values[k]);
-  }
-  run_metadata metadata = metadata_of(recipe);
-  std::erase_if(metadata, [](const auto& entry) { return entry.first == "seed"; });
-  metadata.insert(metadata.end(), {{"kind", "ensemble"},
-                                   {"parameters", parameters},
-                                   {"sweep", sweeps},
-                                   {"sample", samples},
-                                   {"count", std::to_string(plan.variation().count)},
-                                   {"seed", std::to_string(plan.variation().seed)},
-                                   {"method", options.integrator.method},
-                                   {"step", fmt::format("{}", options.integrator.step)},
-                                   {"steps", std::to_string(options.steps)},
-                                   {"poincare", options.poincare ? options.poincare->text : ""},
-                                   {"lyapunov", options.lyapunov ? "true" : "false"}});
-  return metadata;
-}
-
-std::vector<sink_table> more_tables(const ensemble_plan& plan, const ensemble_options& options) {
-  if (!options.poincare) return {};
-  return {{crossing_table, crossing_columns(plan)}};
-}
 
 std::vector<std::string> lines_in(const std::string& text) {
   std::vector<std::string> lines;
@@ -98,68 +21,91 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
+// What the file says of itself: what made it, and which part it is.
+run_metadata metadata_of(const ensemble_ledger& ledger) {
+  run_metadata metadata = ledger.made_by;
+  if (!ledger.report.part) return metadata;
+  const trajectory_range range = ledger.range();
+  metadata.emplace_back("part", to_text(*ledger.report.part));
+  metadata.emplace_back(
+      "trajectories",
+      fmt::format("{} of {}", range.size() == 0 ? "none" : to_text(std::span(&range, 1)), ledger.report.whole));
+  return metadata;
+}
+
 }  // namespace
 
-ensemble_file::ensemble_file(const ensemble_plan& plan, const ensemble_options& options)
-    : plan_(plan),
-      with_lyapunov_(options.lyapunov),
-      a_crossing_(1 + plan.base().system.size() + plan.base().system.momenta().size()),
-      varied_(varied_parameters(plan)) {}
-
-ensemble_file::ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
-                             const run_recipe& recipe)
-    : ensemble_file(plan, options) {
+ensemble_file::ensemble_file(const source_text& path, ensemble_ledger ledger, std::shared_ptr<output_lock> lock)
+    : ledger_(std::move(ledger)) {
   const sink_request request{.path = path,
-                             .columns = result_columns(plan, options.lyapunov),
-                             .metadata = ensemble_metadata(plan, options, recipe),
-                             .keep_rows = 0,
-                             .more = more_tables(plan, options)};
+                             .columns = ledger_.layout.columns,
+                             .metadata = metadata_of(ledger_),
+                             .keep_rows = ledger_.rows,
+                             .more = ledger_.layout.more_tables(ledger_.crossing_rows),
+                             .lock = lock ? std::move(lock) : std::make_shared<output_lock>(path)};
   files_ = files_of(request);
+  if (!is_device(followed(path.text))) {
+    require_own_checkpoint(path);
+    checkpoint_ = checkpoint_path(path.text);
+  }
   sink_ = open_sink<double>(request);
   sink_->flush();  // without the rhythm: making a file takes longer than filling it
 }
 
-ensemble_file::ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
-                             std::string& difference)
-    : ensemble_file(plan, options) {
-  sink_ = std::make_unique<comparing_sink<double>>(path, result_columns(plan, options.lyapunov),
-                                                   more_tables(plan, options), difference);
+ensemble_file::ensemble_file(const std::string& path, ensemble_ledger ledger, std::string& difference)
+    : ledger_(std::move(ledger)) {
+  sink_ =
+      std::make_unique<comparing_sink<double>>(path, ledger_.layout.columns, ledger_.layout.more_tables(), difference);
 }
 
-void ensemble_file::flush() {
-  rhythm_.carry_out([&] { sink_->flush(); });
+void ensemble_file::begin(const ensemble_report& report) {
+  ledger_.report = report;
+  take_checkpoint();
 }
 
-void ensemble_file::pause() {
-  if (rhythm_.is_affordable()) flush();
+// Of all rows that were appended: to be called when the disk has them.
+void ensemble_file::take_checkpoint() {
+  if (!checkpoint_.empty() && !sink_->failed()) write_checkpoint(checkpoint_, to_snapshot(ledger_));
+}
+
+void ensemble_file::pause(double seconds) {
+  if (!rhythm_.is_affordable()) return;
+  ledger_.report.seconds = seconds;
+  rhythm_.carry_out([&] {
+    sink_->flush();
+    take_checkpoint();
+  });
 }
 
 void ensemble_file::append(const trajectory_result& result) {
   if (sink_->failed()) return;
-  const auto index = static_cast<double>(result.index);
-  for (auto at = result.crossings.begin(); at != result.crossings.end(); at += static_cast<long>(a_crossing_)) {
-    row_.assign(1, index);
-    row_.insert(row_.end(), at, at + static_cast<long>(a_crossing_));
+  const auto a_crossing = static_cast<std::ptrdiff_t>(ledger_.layout.a_crossing());
+  for (auto at = result.crossings.begin(); at != result.crossings.end(); at += a_crossing) {
+    row_.assign(1, static_cast<double>(result.index));
+    row_.insert(row_.end(), at, at + a_crossing);
     sink_->append_to(0, row_);
+    ++ledger_.crossing_rows;
   }
-  row_.assign(1, index);
-  for (const std::size_t v : varied_) row_.push_back(result.start.values[v]);
-  for (const auto* part : {&result.start.position, &result.start.momentum, &result.position, &result.momentum}) {
-    row_.insert(row_.end(), part->begin(), part->end());
-  }
-  if (!plan_.base().system.is_first_order()) {
-    row_.push_back(result.energy_error);
-    row_.insert(row_.end(), result.momentum_errors.begin(), result.momentum_errors.end());
-  }
-  if (with_lyapunov_) row_.push_back(result.lyapunov);
-  row_.push_back(static_cast<double>(result.steps));
-  row_.push_back(static_cast<double>(result.status));
+  ledger_.layout.write(result, row_);
   sink_->append(row_);
+  ++ledger_.rows;
+  ledger_.report.ensemble_tally::add(result, ledger_.report.has_energy);
 }
 
 std::string ensemble_file::close(const ensemble_report* report) {
-  if (report) sink_->annotate("summary", to_json(*report));
+  const bool is_complete = report && !report->interrupted && !ledger_.is_piece;
+  const bool tells_itself = is_complete && ledger_.report.part && !files_.empty() && files_.front().ends_with(".h5");
+  if (report) {
+    ledger_.report = *report;
+    sink_->annotate("summary", to_json(*report));
+    if (tells_itself) sink_->annotate("ledger", checkpoint_text(to_snapshot(ledger_)));
+  }
   sink_->close();
+  if (is_complete && !sink_->failed() && (tells_itself || !ledger_.report.part)) {
+    if (!checkpoint_.empty()) remove_own_file(checkpoint_, checkpoint_beginning);
+  } else {
+    take_checkpoint();
+  }
   return sink_->error();
 }
 
@@ -181,6 +127,7 @@ ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::strin
   recipe.count = file.text("count");
   recipe.seed = file.text("seed");
   recipe.poincare = file.text("poincare");
+  recipe.part = file.text("part");
   recipe.lyapunov = file.text("lyapunov") == "true";
   recipe.interrupted_after = interruption_in(file.text("summary"), "count");
   return recipe;

@@ -1,11 +1,4 @@
-// An ensemble as a table: one row a trajectory.
-//
-// Columns: trajectory, the parameters that vary, NAME(0) and p_NAME(0) where it started, NAME and p_NAME where it
-// ended, energy_error, error(MOMENTUM) of each conserved momentum, lyapunov where it was asked for, steps, status.
-// Status is 0 for done, 1 where the equations could not be solved, 2 where they were singular, 3 where the motion left
-// the domain, 4 where the start was refused.
-//
-// Crossings of a Poincaré section are a second table, `poincare`: trajectory, t, NAME, p_NAME.
+// An ensemble as a table: one row a trajectory (ensemble_layout), with a checkpoint beside it.
 #pragma once
 
 #include <memory>
@@ -13,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/io/ensemble_ledger.hpp"
 #include "actio/io/flush_rhythm.hpp"
 #include "actio/io/row_sink.hpp"
 #include "actio/io/run_recipe.hpp"
@@ -22,19 +16,21 @@ namespace actio {
 
 class ensemble_file {
  public:
-  // Opens the file (and one beside it for crossings, where the format needs it). Throws what open_sink throws.
-  ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
-                const run_recipe& recipe);
+  // Opens the file (and one beside it for crossings, where the format needs it), and goes on after the rows of the
+  // ledger, if it has any. Throws what open_sink throws, and file-foreign for a checkpoint that is not ours.
+  ensemble_file(const source_text& path, ensemble_ledger ledger, std::shared_ptr<output_lock> lock = {});
   // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it.
   // Throws what trajectory_file::open throws.
-  ensemble_file(const std::string& path, const ensemble_plan& plan, const ensemble_options& options,
-                std::string& difference);
+  ensemble_file(const std::string& path, ensemble_ledger ledger, std::string& difference);
 
+  // What is known before the first result; from here on the file has a checkpoint.
+  void begin(const ensemble_report& report);
   void append(const trajectory_result& result);
-  // Brings rows to the disk, unless that would take too much of the time. To be called when all results are handed over
-  // that there are, before more are computed.
-  void pause();
-  // Adds the summary, where one is given, and ends; what went wrong with the writing, or "".
+  // Brings rows and a checkpoint to the disk, unless that would take too much of the time. To be called when all
+  // results are handed over that there are, before more are computed. `seconds` were spent on the rows so far.
+  void pause(double seconds);
+  // Adds the summary, where one is given, and ends; what went wrong with the writing, or "". The checkpoint stays
+  // beside what is not complete, and beside a part unless the file itself tells the same.
   std::string close(const ensemble_report* report);
   bool failed() const { return sink_->failed(); }
   // Trajectories that the file is known to hold.
@@ -42,12 +38,9 @@ class ensemble_file {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  ensemble_file(const ensemble_plan& plan, const ensemble_options& options);
-  void flush();
-  const ensemble_plan& plan_;
-  bool with_lyapunov_;
-  std::size_t a_crossing_;           // numbers of one
-  std::vector<std::size_t> varied_;  // places of parameters among the values that vary
+  void take_checkpoint();
+  ensemble_ledger ledger_;
+  std::string checkpoint_;  // its path, or "" where there is none
   std::vector<std::string> files_;
   std::unique_ptr<row_sink<double>> sink_;
   std::vector<double> row_;
@@ -61,7 +54,7 @@ std::vector<std::string> files_of(const source_text& path, const ensemble_option
 struct ensemble_recipe {
   run_recipe run;
   std::vector<std::string> sweeps, samples;
-  std::string count, seed, poincare;
+  std::string count, seed, poincare, part;
   bool lyapunov = false;
   // Trajectories that were computed before it was interrupted.
   std::optional<std::size_t> interrupted_after;

@@ -260,16 +260,19 @@ class hdf5_sink final : public row_sink<S> {
       return input_error("checkpoint-foreign", fmt::format("'{}' cannot be continued: {}", request.path.text, why),
                          request.path.origin, "leave @resume out to start afresh");
     };
-    ACTIO_ASSERT(request.more.empty());
     if (!std::filesystem::exists(path_)) throw foreign("it is not there");
     open_room(request);
     file_ = hdf5_handle(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     if (!file_) throw foreign("it is not an HDF5 file");
     require_room(request);
-    const std::string wrong = tables_[0].reopen(file_.id(), "/trajectory", request.columns, kept_);
+    std::string wrong = tables_[0].reopen(file_.id(), "/trajectory", request.columns, kept_);
+    for (std::size_t k = 0; k < request.more.size() && wrong.empty(); ++k) {
+      const sink_table& table = request.more[k];
+      wrong = tables_[1 + k].reopen(file_.id(), "/" + table.name, table.columns, table.keep_rows);
+    }
     if (!wrong.empty()) throw foreign(wrong);
-    if (H5Lexists(file_.id(), "/run/certificate", H5P_DEFAULT) > 0) {
-      H5Ldelete(file_.id(), "/run/certificate", H5P_DEFAULT);
+    for (const char* end : {"/run/certificate", "/run/summary", "/run/ledger"}) {
+      if (H5Lexists(file_.id(), end, H5P_DEFAULT) > 0) H5Ldelete(file_.id(), end, H5P_DEFAULT);
     }
     for (const auto& [name, text] : request.metadata) write_text(file_.id(), "/run/" + name, text);
   }

@@ -343,28 +343,37 @@ std::string to_json(const ensemble_report& report) {
   for (const ensemble_failure& f : report.first_failures) {
     failures.push_back({{"trajectory", f.index}, {"reason", f.reason}});
   }
-  return written({{"model", report.model},
-                  {"method", report.method},
-                  {"step", real(report.step)},
-                  {"steps", report.steps},
-                  {"planned", report.planned},
-                  {"count", report.count},
-                  {"done", report.done()},
-                  {"failed", report.failed()},
-                  {"by_status", by_status},
-                  {"position", position},
-                  {"momentum", momentum},
-                  {"energy_error", report.has_energy ? statistic(report.energy_error) : json(nullptr)},
-                  {"untrusted", report.untrusted},
-                  {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
-                  {"section", report.section.empty() ? json(nullptr) : json(report.section)},
-                  {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
-                  {"tangencies", report.section.empty() ? json(nullptr) : json(report.tangencies)},
-                  {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
-                  {"first_failures", failures},
-                  {"engine", report.engine},
-                  {"seconds", real(report.seconds)},
-                  {"status", report.interrupted ? "interrupted" : "done"}});
+  json object = {{"model", report.model},
+                 {"method", report.method},
+                 {"step", real(report.step)},
+                 {"steps", report.steps},
+                 {"planned", report.planned},
+                 {"count", report.count},
+                 {"done", report.done()},
+                 {"failed", report.failed()},
+                 {"by_status", by_status},
+                 {"position", position},
+                 {"momentum", momentum},
+                 {"energy_error", report.has_energy ? statistic(report.energy_error) : json(nullptr)},
+                 {"untrusted", report.untrusted},
+                 {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
+                 {"section", report.section.empty() ? json(nullptr) : json(report.section)},
+                 {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
+                 {"tangencies", report.section.empty() ? json(nullptr) : json(report.tangencies)},
+                 {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
+                 {"first_failures", failures},
+                 {"engine", report.engine},
+                 {"seconds", real(report.seconds)},
+                 {"status", report.interrupted ? "interrupted" : "done"}};
+  if (report.part) {
+    const trajectory_range range = range_of(*report.part, report.whole);
+    object["part"] = {{"number", report.part->number},
+                      {"of", report.part->parts},
+                      {"first", range.first},
+                      {"end", range.end},
+                      {"whole", report.whole}};
+  }
+  return written(object);
 }
 
 std::string to_json(const std::vector<verification_row>& rows) {

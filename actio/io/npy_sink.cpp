@@ -14,20 +14,20 @@ namespace {
 
 constexpr std::size_t count_width = 20;
 
-// A header whose count can grow in place.
-struct npy_header {
-  std::string bytes;
-  std::size_t count_at = 0;
+std::string count_text(std::size_t rows) { return fmt::format("{:>{}}", rows, count_width); }
 
-  static std::string count_text(std::size_t rows) { return fmt::format("{:>{}}", rows, count_width); }
-  // The bytes that do not depend on the count.
-  static std::string frame(std::string header, std::size_t count_at) {
+}  // namespace
+
+bool npy_header::fits(const std::string& head) const {
+  const auto frame = [&](std::string header) {  // the bytes that do not depend on the count
     return header.size() < count_at + count_width ? header : header.replace(count_at, count_width, count_width, ' ');
-  }
-};
+  };
+  return frame(head) == frame(bytes);
+}
 
+// The count can grow in place.
 template <class S>
-npy_header header_of(const std::vector<std::string>& columns) {
+npy_header npy_header_of(const std::vector<std::string>& columns) {
   const std::string type = std::same_as<S, double> ? "<f8" : fmt::format("|S{}", text_width<S>());
   std::string fields;
   bool is_ascii = true;
@@ -39,7 +39,7 @@ npy_header header_of(const std::vector<std::string>& columns) {
   const std::size_t prefix = 12;  // magic, version, four bytes of length
   npy_header header;
   header.count_at = prefix + text.size();
-  text += npy_header::count_text(0) + ",), }";
+  text += count_text(0) + ",), }";
   text.append(63 - (prefix + text.size()) % 64, ' ');
   text += '\n';
   // Version 3.0 is 2.0 with names in UTF-8; older readers do not know it.
@@ -49,6 +49,8 @@ npy_header header_of(const std::vector<std::string>& columns) {
   return header;
 }
 
+namespace {
+
 // The count is written after the rows, and lowered before rows are cut off: at any moment the file has at least as many
 // rows as it says, and NumPy reads as many as it says.
 template <class S>
@@ -57,7 +59,7 @@ class npy_sink final : public row_sink<S> {
   npy_sink(const sink_request& request, bool held)
       : width_(std::same_as<S, double> ? 8 : text_width<S>()),
         kept_(request.keep_rows),
-        header_(header_of<S>(request.columns)),
+        header_(npy_header_of<S>(request.columns)),
         file_(request.path, kept_ > 0, held) {
     if (kept_ == 0) {
       file_.append(header_.bytes);
@@ -67,8 +69,7 @@ class npy_sink final : public row_sink<S> {
       return input_error("checkpoint-foreign", fmt::format("'{}' {}", request.path.text, why), request.path.origin,
                          "leave @resume out to start afresh");
     };
-    const std::string found = file_.head(header_.bytes.size());
-    if (npy_header::frame(found, header_.count_at) != npy_header::frame(header_.bytes, header_.count_at)) {
+    if (!header_.fits(file_.head(header_.bytes.size()))) {
       throw foreign("is not the file that the checkpoint speaks of");
     }
     const std::uint64_t size = header_.bytes.size() + kept_ * width_ * request.columns.size();
@@ -107,7 +108,7 @@ class npy_sink final : public row_sink<S> {
   }
 
  private:
-  void write_count() { file_.overwrite(header_.count_at, npy_header::count_text(kept_rows())); }
+  void write_count() { file_.overwrite(header_.count_at, count_text(kept_rows())); }
 
   std::size_t width_, kept_;  // bytes of a number; rows from before
   npy_header header_;
@@ -122,7 +123,9 @@ std::unique_ptr<row_sink<S>> open_npy(const sink_request& request, bool held) {
   return std::make_unique<npy_sink<S>>(request, held);
 }
 
-#define ACTIO_INSTANTIATE(S) template std::unique_ptr<row_sink<S>> open_npy<S>(const sink_request&, bool);
+#define ACTIO_INSTANTIATE(S)                                                    \
+  template std::unique_ptr<row_sink<S>> open_npy<S>(const sink_request&, bool); \
+  template npy_header npy_header_of<S>(const std::vector<std::string>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

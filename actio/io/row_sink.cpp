@@ -27,11 +27,13 @@ std::vector<std::string> files_of(const sink_request& request) {
   const std::string& path = request.path.text;
   std::vector<std::string> files{path};
   if (path.ends_with(".h5")) return files;
-  for (const sink_table& table : request.more) {
-    files.push_back(path);
-    files.back().insert(path.rfind('.'), "." + table.name);
-  }
+  for (const sink_table& table : request.more) files.push_back(table_file(path, table.name));
   return files;
+}
+
+std::string table_file(const std::string& path, const std::string& table) {
+  std::string file = path;
+  return file.insert(path.rfind('.'), "." + table);
 }
 
 std::vector<std::string> stored_names(const source_text& path, const std::vector<std::string>& columns) {
@@ -108,7 +110,7 @@ std::unique_ptr<row_sink<S>> open_files(const sink_request& request, file_opener
   const std::vector<std::string> files = files_of(request);
   for (std::size_t k = 0; k < request.more.size(); ++k) {
     const source_text path{files[1 + k], request.path.origin, request.path.role};
-    sinks.push_back(open({path, request.more[k].columns, request.metadata}, false));
+    sinks.push_back(open({path, request.more[k].columns, request.metadata, request.more[k].keep_rows}, false));
   }
   sinks.push_back(open(request, true));
   return std::make_unique<files_sink<S>>(std::move(sinks));

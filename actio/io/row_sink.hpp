@@ -62,20 +62,35 @@ class row_sink {
 struct sink_table {
   std::string name;
   std::vector<std::string> columns;
+  std::size_t keep_rows = 0;  // where a file is continued
 };
+
+// The file beside `path` that holds a table, in formats that keep each table in a file of its own.
+std::string table_file(const std::string& path, const std::string& table);
 
 struct sink_request {
   source_text path;  // its ending says the format
   std::vector<std::string> columns;
   run_metadata metadata = {};
   std::size_t keep_rows = 0;               // continue an existing file after so many rows; 0 starts a new one
-  std::vector<sink_table> more = {};       // only in new files
+  std::vector<sink_table> more = {};
   std::shared_ptr<output_lock> lock = {};  // of the output, where it is taken already
 };
 
 // Column names as the format of `path` can keep them: HDF5 and NumPy have no names with certain characters. Throws
 // duplicate-name where two become one.
 std::vector<std::string> stored_names(const source_text& path, const std::vector<std::string>& columns);
+
+// The first line of a CSV file with these columns, and the header of a NumPy file whose count is not filled in.
+std::string csv_header(const std::vector<std::string>& columns);
+struct npy_header {
+  std::string bytes;
+  std::size_t count_at = 0;
+  // Whether a file that begins with `head` has this header, whatever its count.
+  bool fits(const std::string& head) const;
+};
+template <class S>
+npy_header npy_header_of(const std::vector<std::string>& columns);
 
 // Endings that open_sink knows in this build: ".csv", ".npy", ".h5".
 const std::vector<std::string>& sink_endings();

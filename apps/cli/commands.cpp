@@ -11,6 +11,7 @@ const std::vector<command>& command_catalogue() {
       {"compare", "MODEL", false, "Runs several methods with several steps: errors, orders, cost.", compare_command},
       {"ensemble", "MODEL", false, "Runs many trajectories: sweeps and random samples of data and parameters.",
        ensemble_command},
+      {"join", "PART", true, "Makes one file of the parts of an ensemble.", join_command},
       {"exact", "MODEL", false, "Prints the exact motion at given times, where it is known.", exact_command},
       {"check", "MODEL", false, "Shows the model as understood: equations, symmetries, initial state.", check_command},
       {"verify", "METHOD", true, "Measures what a method declares; 'all' verifies every method.", verify_command},

@@ -12,6 +12,7 @@ enum exit_status { exit_done = 0, exit_numbers_failed = 1, exit_input_wrong = 2 
 int run_command(const command_input& input);
 int compare_command(const command_input& input);
 int ensemble_command(const command_input& input);
+int join_command(const command_input& input);
 int exact_command(const command_input& input);
 int check_command(const command_input& input);
 int verify_command(const command_input& input);

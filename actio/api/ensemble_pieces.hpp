@@ -1,0 +1,35 @@
+// Pieces of an ensemble: files beside the output in which processes leave what each has done, until they are joined.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actio/api/ensemble_join.hpp"
+
+namespace actio {
+
+// "run.piece-3.h5" beside "run.h5".
+std::string piece_path(const std::string& output, std::size_t number);
+
+struct ensemble_pieces {
+  std::vector<ensemble_source> found;
+  std::size_t next_number = 1;  // beyond those of all files that have such a name
+};
+
+// The pieces beside an output. Throws checkpoint-damaged.
+ensemble_pieces pieces_beside(const std::string& output);
+
+// Throws checkpoint-foreign where `found` belongs to another ensemble than `now`, or to other trajectories of it.
+void require_same(const ensemble_ledger& found, const ensemble_ledger& now, const std::string& path);
+
+// The output itself becomes a piece, where it has a checkpoint of an ensemble: the process that wrote it alone was
+// ended. Returns whether it did.
+bool make_piece_of(const std::string& output, std::size_t number);
+
+// Trajectories that the pieces hold. Throws what ensemble_reader throws.
+std::vector<trajectory_range> held_in(const std::vector<ensemble_source>& pieces);
+
+// Removes pieces with all that stands beside them. Throws output-in-use where a process still writes one.
+void remove_pieces(const std::vector<ensemble_source>& pieces);
+
+}  // namespace actio

@@ -1,0 +1,142 @@
+#include "actio/simulate/ensemble_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "actio/base/largest.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t listed_failures = 5;  // in a report
+
+std::string to_text(const ensemble_statistic& s) {
+  return fmt::format("mean {:.8g}, deviation {:.3g}, between {:.8g} and {:.8g}", s.mean, s.deviation, s.smallest,
+                     s.largest);
+}
+
+std::string section_text(const ensemble_report& r) {
+  std::string text = fmt::format("{} crossings of {}", r.crossings, r.section);
+  if (r.tangencies > 0) text += fmt::format("; {} near-tangencies, not counted", r.tangencies);
+  if (r.discontinuities > 0) {
+    text += fmt::format("; {} changes of sign without a zero, not counted: it has poles or jumps", r.discontinuities);
+  }
+  return text;
+}
+
+}  // namespace
+
+void ensemble_tally::add(const trajectory_result& result, bool has_energy) {
+  tangencies += result.tangencies;
+  discontinuities += result.discontinuities;
+  if (result.status == trajectory_status::done) {
+    if (has_energy && !(result.scaled_energy_error < too_large_error)) ++untrusted;
+  } else if (first_failures.size() < listed_failures) {
+    first_failures.push_back({result.index, result.reason});
+  }
+}
+
+void ensemble_tally::add(const ensemble_tally& other) {
+  untrusted += other.untrusted;
+  tangencies += other.tangencies;
+  discontinuities += other.discontinuities;
+  seconds += other.seconds;
+  first_failures.insert(first_failures.end(), other.first_failures.begin(), other.first_failures.end());
+  std::ranges::sort(first_failures, {}, &ensemble_failure::index);
+  first_failures.resize(std::min(first_failures.size(), listed_failures));
+}
+
+void statistic_sum::add(double x) {
+  if (count_++ == 0) first_ = result_.smallest = result_.largest = x;
+  sum_.add(x - first_);
+  squares_.add((x - first_) * (x - first_));
+  result_.smallest = std::min(result_.smallest, x);
+  raise_to(result_.largest, x);
+}
+
+ensemble_statistic statistic_sum::result() const {
+  ensemble_statistic r = result_;
+  if (count_ == 0) return r;
+  const double n = static_cast<double>(count_), shift = sum_.value / n;
+  r.mean = first_ + shift;
+  r.deviation = std::sqrt(std::max(0.0, squares_.value / n - shift * shift));
+  return r;
+}
+
+void ensemble_summary::add(const trajectory_result& result, std::size_t crossings) {
+  report_.ensemble_tally::add(result, report_.has_energy);
+  add_tallied(result, crossings);
+}
+
+void ensemble_summary::add_tallied(const trajectory_result& result, std::size_t crossings) {
+  ++report_.count;
+  ++report_.by_status[static_cast<std::size_t>(result.status)];
+  report_.crossings += crossings;
+  if (result.status != trajectory_status::done) return;
+  position_.resize(result.position.size());
+  momentum_.resize(result.momentum.size());
+  for (std::size_t i = 0; i < position_.size(); ++i) position_[i].add(result.position[i]);
+  for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_[i].add(result.momentum[i]);
+  energy_error_.add(result.energy_error);
+  lyapunov_.add(result.lyapunov);
+}
+
+void ensemble_summary::finish(bool with_lyapunov) {
+  if (report_.done() == 0) return;
+  for (const statistic_sum& s : position_) report_.position.push_back(s.result());
+  for (const statistic_sum& s : momentum_) report_.momentum.push_back(s.result());
+  report_.energy_error = energy_error_.result();
+  if (with_lyapunov) report_.lyapunov = lyapunov_.result();
+}
+
+std::string to_text(trajectory_status status) {
+  switch (status) {
+    case trajectory_status::done: return "done";
+    case trajectory_status::no_convergence: return "the equations could not be solved";
+    case trajectory_status::singular: return "the equations are singular";
+    case trajectory_status::left_domain: return "left the domain of the model";
+    case trajectory_status::too_long: return "the step is too long";
+    case trajectory_status::mass_singular: return "the mass matrix becomes singular";
+    case trajectory_status::bad_start: break;
+  }
+  return "the start was refused";
+}
+
+std::string to_text(const ensemble_report& r) {
+  std::string text =
+      fmt::format("{}: {} trajectories, {}, step {:.8g}, {} steps each\n", r.model, r.count, r.method, r.step, r.steps);
+  if (r.part) {
+    const trajectory_range range = range_of(*r.part, r.whole);
+    text += fmt::format("  part          {} of {}: {} of {} trajectories{}; what follows is of these alone\n",
+                        r.part->number, r.part->parts, range.size(), r.whole,
+                        range.size() == 0 ? "" : ", " + to_text(std::span(&range, 1)));
+  }
+  text += fmt::format("  done          {}\n  failed        {}\n", r.done(), r.failed());
+  for (const ensemble_failure& f : r.first_failures) text += fmt::format("    {:<11} {}\n", f.index, f.reason);
+  if (r.failed() > r.first_failures.size()) text += "    …\n";
+  const auto line = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("  {:<13} {}\n", name, value);
+  };
+  for (std::size_t i = 0; i < r.position.size(); ++i) line(r.coordinates[i], to_text(r.position[i]));
+  for (std::size_t i = 0; i < r.momentum.size(); ++i) line("p_" + r.coordinates[i], to_text(r.momentum[i]));
+  if (r.has_energy && r.done() > 0) {
+    line("energy",
+         fmt::format("relative error {:.3g} on average, {:.3g} at most", r.energy_error.mean, r.energy_error.largest));
+  }
+  if (r.untrusted > 0) {
+    line("not trusted",
+         fmt::format("{}: they lose more than a tenth of their energy; try a shorter step", r.untrusted));
+  }
+  if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
+  if (!r.section.empty()) line("section", section_text(r));
+  const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
+  text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
+                      r.seconds > 0 ? steps / r.seconds : 0, r.engine);
+  if (r.interrupted) text += fmt::format("  status        interrupted: {} of {} trajectories\n", r.count, r.planned);
+  return text;
+}
+
+}  // namespace actio
