@@ -31,9 +31,9 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t chunk_rows = 8192;
+constexpr std::size_t most_chunk_rows = 8192, fewest_chunk_rows = 8;
 
-// The columns of one group. Nothing throws: what fails gives false, and errno says why where it can.
+// The datasets of one group (blocks_of). Nothing throws: what fails gives false, and errno says why where it can.
 template <class S>
 class hdf5_table {
  public:
@@ -41,53 +41,59 @@ class hdf5_table {
 
   bool create(hid_t file, const std::string& group_name, const std::vector<std::string>& columns) {
     const hdf5_handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = chunk_rows;
-    const hdf5_handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose);
-    const hdf5_handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    H5Pset_chunk(properties.id(), 1, &chunk);
-    H5Pset_shuffle(properties.id());
-    H5Pset_deflate(properties.id(), 1);
+    lay_out(columns);
     const hdf5_handle access = without_cache();
-    for (const std::string& name : columns) {
-      columns_.emplace_back(
-          H5Dcreate2(group.id(), name.c_str(), type_.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
+    for (const hdf5_block& block : blocks_) {
+      const int dimensions = block.is_wide ? 2 : 1;
+      const hsize_t none[2] = {0, block.count}, unlimited[2] = {H5S_UNLIMITED, block.count},
+                    chunk[2] = {chunk_rows_, block.count};
+      const hdf5_handle space(H5Screate_simple(dimensions, none, unlimited), H5Sclose);
+      const hdf5_handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+      H5Pset_chunk(properties.id(), dimensions, chunk);
+      H5Pset_shuffle(properties.id());
+      H5Pset_deflate(properties.id(), 1);
+      sets_.emplace_back(
+          H5Dcreate2(group.id(), block.name.c_str(), type_.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
           H5Dclose);
-      if (!columns_.back()) return false;
+      if (!sets_.back()) return false;
     }
-    reserve();
     return true;
   }
 
   // Goes on after `rows` rows of a group that is there; what is wrong with it, or "".
   std::string reopen(hid_t file, const std::string& group_name, const std::vector<std::string>& columns,
                      std::size_t rows) {
+    lay_out(columns);
     const hdf5_handle access = without_cache();
-    for (const std::string& name : columns) {
-      columns_.emplace_back(H5Dopen2(file, (group_name + "/" + name).c_str(), access.id()), H5Dclose);
-      if (!columns_.back()) return fmt::format("it has no column '{}'", name);
-      if (row_count(columns_.back().id()) < rows) return "it has fewer rows than the checkpoint speaks of";
-      const hsize_t kept = rows;
-      H5Dset_extent(columns_.back().id(), &kept);
+    for (const hdf5_block& block : blocks_) {
+      sets_.emplace_back(H5Dopen2(file, (group_name + "/" + block.name).c_str(), access.id()), H5Dclose);
+      if (!sets_.back()) return fmt::format("it has no column '{}'", block.name);
+      if (row_count(sets_.back().id()) < rows) return "it has fewer rows than the checkpoint speaks of";
+      const hsize_t kept[2] = {rows, block.count};
+      if (H5Dset_extent(sets_.back().id(), kept) < 0)
+        return fmt::format("its column '{}' has another shape", block.name);
     }
     written_ = rows;
-    reserve();
     return "";
   }
 
   // Whether a chunk is complete and wants to be written; so each is compressed once, and once more where a flush
   // comes between.
   bool append(std::span<const S> row) {
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if constexpr (std::same_as<S, double>) {
-        const char* bytes = reinterpret_cast<const char*>(&row[k]);
-        buffers_[k].insert(buffers_[k].end(), bytes, bytes + sizeof(double));
-      } else {
-        std::string digits = to_digits(row[k]);
-        digits.resize(width_, '\0');
-        buffers_[k].insert(buffers_[k].end(), digits.begin(), digits.end());
+    for (std::size_t d = 0; d < blocks_.size(); ++d) {
+      std::vector<char>& buffer = buffers_[d];
+      for (const S& value : row.subspan(blocks_[d].first, blocks_[d].count)) {
+        if constexpr (std::same_as<S, double>) {
+          const char* bytes = reinterpret_cast<const char*>(&value);
+          buffer.insert(buffer.end(), bytes, bytes + sizeof(double));
+        } else {
+          std::string digits = to_digits(value);
+          digits.resize(width_, '\0');
+          buffer.insert(buffer.end(), digits.begin(), digits.end());
+        }
       }
     }
-    return (written_ + ++buffered_) % chunk_rows == 0;
+    return (written_ + ++buffered_) % chunk_rows_ == 0;
   }
 
   // Bytes by which the file may grow when the buffers are written: a chunk is stored whole, in the worst case without
@@ -95,24 +101,25 @@ class hdf5_table {
   std::size_t room_needed() const {
     constexpr std::size_t a_node = 8192;
     if (buffered_ == 0) return 0;
-    const std::size_t chunks = (written_ % chunk_rows + buffered_ + chunk_rows - 1) / chunk_rows;
-    return columns_.size() * (chunks * (chunk_rows * width_ * 101 / 100 + 64) + a_node);
+    const std::size_t chunks = (written_ % chunk_rows_ + buffered_ + chunk_rows_ - 1) / chunk_rows_;
+    return columns_ * chunks * (chunk_rows_ * width_ * 101 / 100 + 64) + sets_.size() * a_node;
   }
 
   std::size_t written() const { return written_; }
 
   bool write_buffers() {
     if (buffered_ == 0) return true;
-    const hsize_t start = written_, count = buffered_, total = written_ + buffered_;
-    const hdf5_handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
     errno = 0;
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const hid_t column = columns_[k].id();
-      if (H5Dset_extent(column, &total) < 0) return false;
-      const hdf5_handle target(H5Dget_space(column), H5Sclose);
-      H5Sselect_hyperslab(target.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
-      if (H5Dwrite(column, type_.id(), memory.id(), target.id(), H5P_DEFAULT, buffers_[k].data()) < 0) return false;
-      buffers_[k].clear();
+    for (std::size_t d = 0; d < sets_.size(); ++d) {
+      const hid_t set = sets_[d].id();
+      const hsize_t start[2] = {written_, 0}, count[2] = {buffered_, blocks_[d].count},
+                    total[2] = {written_ + buffered_, blocks_[d].count};
+      const hdf5_handle memory(H5Screate_simple(blocks_[d].is_wide ? 2 : 1, count, nullptr), H5Sclose);
+      if (H5Dset_extent(set, total) < 0) return false;
+      const hdf5_handle target(H5Dget_space(set), H5Sclose);
+      H5Sselect_hyperslab(target.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
+      if (H5Dwrite(set, type_.id(), memory.id(), target.id(), H5P_DEFAULT, buffers_[d].data()) < 0) return false;
+      buffers_[d].clear();
     }
     written_ += buffered_;
     buffered_ = 0;
@@ -120,7 +127,7 @@ class hdf5_table {
   }
 
   void abandon() {
-    for (hdf5_handle& column : columns_) column.abandon();
+    for (hdf5_handle& set : sets_) set.abandon();
   }
 
  private:
@@ -131,15 +138,23 @@ class hdf5_table {
     return access;
   }
 
-  void reserve() {
-    buffers_.resize(columns_.size());
-    for (auto& buffer : buffers_) buffer.reserve(chunk_rows * width_);
+  // Chunks of wide datasets have fewer rows, the same for all: they are complete together.
+  void lay_out(const std::vector<std::string>& columns) {
+    blocks_ = blocks_of(columns);
+    columns_ = columns.size();
+    std::size_t widest = 1;
+    for (const hdf5_block& block : blocks_) widest = std::max(widest, block.count);
+    chunk_rows_ = std::clamp(most_chunk_rows / widest, fewest_chunk_rows, most_chunk_rows);
+    buffers_.resize(blocks_.size());
+    for (std::size_t d = 0; d < blocks_.size(); ++d) buffers_[d].reserve(chunk_rows_ * blocks_[d].count * width_);
   }
 
   std::size_t width_;
   hdf5_handle type_;
-  std::vector<hdf5_handle> columns_;
+  std::vector<hdf5_block> blocks_;
+  std::vector<hdf5_handle> sets_;  // one a block
   std::vector<std::vector<char>> buffers_;
+  std::size_t columns_ = 0, chunk_rows_ = most_chunk_rows;
   std::size_t buffered_ = 0, written_ = 0;
 };
 

@@ -21,8 +21,21 @@ struct trajectory_file::contents {
   std::string path;
   hdf5_handle file;
   std::vector<std::string> columns;
-  std::vector<hdf5_handle> sets;
-  std::vector<std::size_t> rows;  // of each
+  std::vector<hdf5_block> blocks;
+  std::vector<hdf5_handle> sets;  // one a block
+  std::vector<std::size_t> rows;  // of each column
+
+  // Where a column stands.
+  struct place {
+    hid_t set;
+    const hdf5_block& block;
+    std::size_t offset;  // inside the block
+  };
+  place place_of(std::size_t column) const {
+    const auto after = std::ranges::upper_bound(blocks, column, {}, &hdf5_block::first);
+    const auto d = static_cast<std::size_t>(after - blocks.begin()) - 1;
+    return {sets[d].id(), blocks[d], column - blocks[d].first};
+  }
 };
 
 namespace {
@@ -32,10 +45,13 @@ namespace {
                     {path, 0, 0}, "give a file that a run with @output=FILE.h5 wrote");
 }
 
-// One number or one text of fixed width, nothing else, one-dimensional.
-bool is_column(hid_t set) {
+// One number or one text of fixed width, nothing else, in as many columns as the block has.
+bool holds(hid_t set, const hdf5_block& block) {
   const hdf5_handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
-  if (!type || !space || H5Sget_simple_extent_ndims(space.id()) != 1) return false;
+  if (!type || !space || H5Sget_simple_extent_ndims(space.id()) != (block.is_wide ? 2 : 1)) return false;
+  hsize_t sizes[2] = {0, 0};
+  H5Sget_simple_extent_dims(space.id(), sizes, nullptr);
+  if (block.is_wide && sizes[1] != block.count) return false;
   const H5T_class_t kind = H5Tget_class(type.id());
   if (kind == H5T_FLOAT) return H5Tget_size(type.id()) == sizeof(double);
   return kind == H5T_STRING && H5Tis_variable_str(type.id()) == 0 && H5Tget_size(type.id()) <= 200000;
@@ -61,10 +77,15 @@ trajectory_file trajectory_file::open(const std::string& path, const std::string
   for (std::string name; std::getline(names, name);) {
     if (name.empty() || name.find('/') != std::string::npos) damaged(path, "a column has an impossible name");
     c->columns.push_back(name);
-    c->sets.emplace_back(H5Dopen2(c->file.id(), (group + name).c_str(), H5P_DEFAULT), H5Dclose);
-    if (!c->sets.back()) damaged(path, fmt::format("the column '{}' is missing", name));
-    if (!is_column(c->sets.back().id())) damaged(path, fmt::format("the column '{}' does not hold numbers", name));
-    c->rows.push_back(row_count(c->sets.back().id()));
+  }
+  c->blocks = blocks_of(c->columns);
+  for (const hdf5_block& block : c->blocks) {
+    c->sets.emplace_back(H5Dopen2(c->file.id(), (group + block.name).c_str(), H5P_DEFAULT), H5Dclose);
+    if (!c->sets.back()) damaged(path, fmt::format("the column '{}' is missing", block.name));
+    if (!holds(c->sets.back().id(), block)) {
+      damaged(path, fmt::format("the column '{}' does not hold numbers", block.name));
+    }
+    c->rows.insert(c->rows.end(), block.count, row_count(c->sets.back().id()));
   }
   if (c->columns.empty()) damaged(path, "it has no columns");
   return trajectory_file(std::move(c));
@@ -85,24 +106,30 @@ std::size_t trajectory_file::place_of(const std::string& column) const {
 namespace {
 
 // Rows `first` … `first + count − 1` of a column, as `type` has them in memory.
-void read_rows(const std::string& path, hid_t set, std::size_t first, std::size_t count, hid_t type, void* to) {
-  const hsize_t start = first, size = count;
-  const hdf5_handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose), source(H5Dget_space(set), H5Sclose);
-  H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, &start, nullptr, &size, nullptr);
-  if (H5Dread(set, type, memory.id(), source.id(), H5P_DEFAULT, to) < 0) damaged(path, "its rows cannot be read");
+template <class Place>
+void read_rows(const std::string& path, const Place& column, std::size_t first, std::size_t count, hid_t type,
+               void* to) {
+  const int dimensions = column.block.is_wide ? 2 : 1;
+  const hsize_t start[2] = {first, column.offset}, size[2] = {count, 1};
+  const hdf5_handle memory(H5Screate_simple(dimensions, size, nullptr), H5Sclose),
+      source(H5Dget_space(column.set), H5Sclose);
+  H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, start, nullptr, size, nullptr);
+  if (H5Dread(column.set, type, memory.id(), source.id(), H5P_DEFAULT, to) < 0) {
+    damaged(path, "its rows cannot be read");
+  }
 }
 
 }  // namespace
 
 bool trajectory_file::holds_doubles(const std::string& column) const {
-  const hdf5_handle type(H5Dget_type(contents_->sets[place_of(column)].id()), H5Tclose);
+  const hdf5_handle type(H5Dget_type(contents_->place_of(place_of(column)).set), H5Tclose);
   return H5Tget_class(type.id()) == H5T_FLOAT;
 }
 
 std::vector<double> trajectory_file::numbers(const std::string& column, std::size_t first, std::size_t count) const {
   ACTIO_ASSERT(first + count <= rows());
   std::vector<double> result(count);
-  read_rows(contents_->path, contents_->sets[place_of(column)].id(), first, count, H5T_NATIVE_DOUBLE, result.data());
+  read_rows(contents_->path, contents_->place_of(place_of(column)), first, count, H5T_NATIVE_DOUBLE, result.data());
   return result;
 }
 
@@ -114,11 +141,11 @@ std::vector<std::string> trajectory_file::values(const std::string& column, std:
     for (const double x : numbers(column, first, count)) result.push_back(to_digits(x));
     return result;
   }
-  const hid_t set = contents_->sets[place_of(column)].id();
-  const hdf5_handle type(H5Dget_type(set), H5Tclose);
+  const contents::place at = contents_->place_of(place_of(column));
+  const hdf5_handle type(H5Dget_type(at.set), H5Tclose);
   const std::size_t width = H5Tget_size(type.id());
   std::string bytes(count * width, '\0');
-  read_rows(contents_->path, set, first, count, type.id(), bytes.data());
+  read_rows(contents_->path, at, first, count, type.id(), bytes.data());
   for (std::size_t k = 0; k < count; ++k) result.emplace_back(bytes.substr(k * width, width).c_str());
   if (!std::ranges::all_of(result, [](const std::string& x) { return is_utf8(x); })) {
     damaged(contents_->path, fmt::format("the column '{}' does not hold numbers", column));

@@ -24,6 +24,9 @@ class Columns(np.ndarray):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self.names:
+                members = [k for k, name in enumerate(self.names) if name.startswith(key + "[")]
+                if members:  # q[1], q[2], ... side by side
+                    return np.asarray(self)[..., members]
                 raise KeyError(f"{key!r} is none of {', '.join(self.names)}")
             return np.asarray(self)[..., self.names.index(key)]
         return np.asarray(self)[key]

@@ -74,4 +74,30 @@ with tempfile.TemporaryDirectory() as folder:
     assert again("ensemble", "many") == (0, "the bits agree: 3 rows\n"), again("ensemble", "many")
     status, text = damaged(change_crossing, "ensemble", "many")
     assert status == 1 and "poincare" in text, text
+
+    # Members of one name are the columns of one dataset of two dimensions; quad numbers are texts.
+    chain = """coordinates = ["q[1..n]", "x"]
+lagrangian = "1/2*x'^2 + sum(i = 1..n, 1/2*q[i]'^2 - i/2*(q[i] - x)^2)"
+[sizes]
+n = 3
+[initial.position]
+"q[i = 1..n]" = "i"
+[run]
+step = 0.1
+steps = 40
+"""
+    with open(f"{folder}/chain.toml", "w") as file:
+        file.write(chain)
+    for precision in ("double", "quad"):
+        for ending in ("csv", "h5"):
+            words = [program, "run", f"{folder}/chain.toml", "--set", "n=5", "--precision", precision]
+            subprocess.run([*words, "--output", f"{folder}/chain.{ending}"], check=True, stdout=subprocess.DEVNULL)
+        with open(f"{folder}/chain.csv") as file:
+            rows = list(csv.DictReader(file))
+        with h5py.File(f"{folder}/chain.h5") as file:
+            q, x = file["trajectory/q"][:], file["trajectory/x"][:]
+        assert q.shape == (41, 5) and x.shape == (41,)
+        for i in range(5):
+            assert [float(row[f"q[{i + 1}]"]) for row in rows] == [float(value) for value in q[:, i]]
+        assert again("run", "chain") == (0, "the bits agree: 41 rows\n"), again("run", "chain")
 print("h5py, NumPy and CSV agree")

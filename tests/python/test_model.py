@@ -232,3 +232,18 @@ def test_velocities_are_columns_on_demand():
     r = m.run(method="simpson", step=0.1, steps=5, columns="q'")
     assert np.allclose(r["q'"], r["p_q"] / 2, rtol=1e-15)
     assert r.position.shape == (6, 1)
+
+
+def test_models_in_indices():
+    model = actio.Model(coordinates=["q[1..n]", "x"], sizes={"n": 3},
+                        lagrangian="1/2*x'^2 + sum(i = 1..n, 1/2*q[i]'^2 - i/2*(q[i] - x)^2) - sum(e in bonds, e.k*q[e.a]^2)",
+                        tables={"bonds": {"columns": ["a", "k"], "rows": [[1, 0.5], [3, 2]]}},
+                        initial={"position": {"q[i = 1..n]": "i"}}, run={"step": 0.1, "steps": 5})
+    r = model.run()
+    assert r.position["q"].shape == (6, 3)
+    assert np.array_equal(r.position["q"][:, 1], r.position["q[2]"])
+    longer = model.run(set={"n": 5})
+    assert longer.position["q"].shape == (6, 5)
+    with pytest.raises(actio.InputError) as caught:
+        actio.Model(coordinates=["q[1..n]"], sizes={"n": 3}, lagrangian="sum(i = 1..n, 1/2*q[i+1]'^2)")
+    assert caught.value.id == "unknown-member"
