@@ -67,7 +67,7 @@ step = 0.01
 until = 1
 )toml"},
       {"sizes",
-       "Whole numbers that indices are made of, which --set changes as it changes parameters. Coordinates \"q[1..n]\", "
+       "Whole numbers that indices are made of; they are set as parameters are. Coordinates \"q[1..n]\", "
        "keys such as \"m[i = 1..n]\" and sum(i = 1..n, ...) run over them; q[i] is a member.",
        {{"NAME", "A whole number, or an expression in sizes above."}},
        R"toml(

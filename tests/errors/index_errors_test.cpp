@@ -96,6 +96,14 @@ TEST(errors, wrong_sizes_are_named) {
   EXPECT_TRUE(message("10000000000").starts_with("too-many-elements: "));
   EXPECT_TRUE(message("900000000").starts_with("too-many-elements: the model has more than"));
   EXPECT_TRUE(message("true").starts_with("wrong-type: "));
+  model lattice =
+      parse_model("coordinates = [\"q[1..n]\"]\nlagrangian = \"sum(i = 1..n, 1/2*q[i]'^2)\"\n[sizes]\nn = 2", "m.toml");
+  try {
+    set_parameter(lattice, {"n=-3", {}, ""});
+    ADD_FAILURE();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "bad-size");
+  }
   EXPECT_TRUE(message("0").starts_with("missing-key: "));
 }
 
