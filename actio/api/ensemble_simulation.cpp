@@ -7,6 +7,7 @@
 #include "actio/base/option_naming.hpp"
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/file_uses.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
 
@@ -35,8 +36,10 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
   settings.steps = steps_from(m, merged, settings.integrator.step);
   settings.watched = watched_events(m, merged);
+  settings.splits_at_signals = splits_at_kinks(merged) && !switching_times_of(m.system).empty();
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
-  else if (!settings.watched.empty()) {  // which divide steps: so many are so much time
+  else if (!settings.watched->empty() || !m.controls.empty() || settings.splits_at_signals) {
+    // These divide steps: so many are so much time.
     settings.until = settings.integrator.start + static_cast<double>(settings.steps) * settings.integrator.step;
   }
   settings.threads = threads_from(options.given);
@@ -71,7 +74,8 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
     require_repeatable(m, *output);
     std::vector<source_text> files;
-    for (const std::string& path : files_of(*output, settings)) files.push_back({path, output->origin, output->role});
+    for (const std::string& path : files_of(*output, plan, settings))
+      files.push_back({path, output->origin, output->role});
     require_files_apart(options.model_path, files, {});
     file.emplace(*output, plan, settings, recipe_of(m, options.assignments, merged));
   }

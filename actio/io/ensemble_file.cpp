@@ -12,7 +12,7 @@ namespace actio {
 
 namespace {
 
-constexpr const char* crossing_table = "poincare";
+constexpr const char *crossing_table = "poincare", *event_table = "events";
 
 // Places among the values that vary at which parameters stand; the others are initial data and have their own columns.
 std::vector<std::size_t> varied_parameters(const ensemble_plan& plan) {
@@ -70,6 +70,8 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
   for (std::size_t k = 0; k < values.size(); ++k) {
     parameters += fmt::format("{}={}\n", plan.base().system.parameters[k].name, values[k]);
   }
+  std::string event_names;
+  for (const model_event& event : plan.base().events) event_names += event.name + "\n";
   run_metadata metadata = metadata_of(recipe);
   std::erase_if(metadata, [](const auto& entry) { return entry.first == "seed"; });
   metadata.insert(metadata.end(), {{"kind", "ensemble"},
@@ -81,14 +83,20 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
                                    {"method", options.integrator.method},
                                    {"step", fmt::format("{}", options.integrator.step)},
                                    {"steps", std::to_string(options.steps)},
+                                   {"events", event_names},
                                    {"poincare", options.poincare ? options.poincare->text : ""},
                                    {"lyapunov", options.lyapunov ? "true" : "false"}});
   return metadata;
 }
 
 std::vector<sink_table> more_tables(const ensemble_plan& plan, const ensemble_options& options) {
-  if (!options.poincare) return {};
-  return {{crossing_table, crossing_columns(plan)}};
+  std::vector<sink_table> tables;
+  if (options.poincare) tables.push_back({crossing_table, crossing_columns(plan)});
+  if (plan.base().events.empty()) return tables;
+  std::vector<std::string> columns = crossing_columns(plan);
+  columns.insert(columns.begin() + 1, "event");
+  tables.push_back({event_table, std::move(columns)});
+  return tables;
 }
 
 std::vector<std::string> lines_in(const std::string& text) {
@@ -103,6 +111,7 @@ std::vector<std::string> lines_in(const std::string& text) {
 ensemble_file::ensemble_file(const ensemble_plan& plan, const ensemble_options& options)
     : plan_(plan),
       with_lyapunov_(options.lyapunov),
+      with_crossings_(options.poincare.has_value()),
       a_crossing_(1 + plan.base().system.size() + plan.base().system.momenta().size()),
       varied_(varied_parameters(plan)) {}
 
@@ -134,6 +143,17 @@ void ensemble_file::pause() {
   if (rhythm_.is_affordable()) flush();
 }
 
+void ensemble_file::append_events(const trajectory_result& result) {
+  const event_list<double>& all = result.events;
+  const auto& known = plan_.base().events;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto event = std::ranges::find(known, all.name(k), &model_event::name) - known.begin();
+    row_.assign({static_cast<double>(result.index), static_cast<double>(event), all.times()[k]});
+    for (const auto part : {all.position(k), all.momentum(k)}) row_.insert(row_.end(), part.begin(), part.end());
+    sink_->append_to(with_crossings_ ? 1 : 0, row_);
+  }
+}
+
 void ensemble_file::append(const trajectory_result& result) {
   if (sink_->failed()) return;
   const auto index = static_cast<double>(result.index);
@@ -142,6 +162,7 @@ void ensemble_file::append(const trajectory_result& result) {
     row_.insert(row_.end(), at, at + static_cast<long>(a_crossing_));
     sink_->append_to(0, row_);
   }
+  append_events(result);
   row_.assign(1, index);
   for (const std::size_t v : varied_) row_.push_back(result.start.values[v]);
   for (const auto* part : {&result.start.position, &result.start.momentum, &result.position, &result.momentum}) {
@@ -163,10 +184,8 @@ std::string ensemble_file::close(const ensemble_report* report) {
   return sink_->error();
 }
 
-std::vector<std::string> files_of(const source_text& path, const ensemble_options& options) {
-  sink_request request{.path = path, .columns = {}};
-  if (options.poincare) request.more.push_back({crossing_table, {}});
-  return files_of(request);
+std::vector<std::string> files_of(const source_text& path, const ensemble_plan& plan, const ensemble_options& options) {
+  return files_of(sink_request{.path = path, .columns = {}, .more = more_tables(plan, options)});
 }
 
 ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::string& path) {

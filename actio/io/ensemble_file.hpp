@@ -5,7 +5,8 @@
 // Status is 0 for done, 1 where the equations could not be solved, 2 where they were singular, 3 where the motion left
 // the domain, 4 where the start was refused.
 //
-// Crossings of a Poincaré section are a second table, `poincare`: trajectory, t, NAME, p_NAME.
+// Crossings of a Poincaré section are a second table, `poincare`: trajectory, t, NAME, p_NAME. So are events, where the
+// model has some, `events`: trajectory, event, t, NAME, p_NAME; event is the place among the events of the model, from 0.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace actio {
 
 class ensemble_file {
  public:
-  // Opens the file (and one beside it for crossings, where the format needs it). Throws what open_sink throws.
+  // Opens the file (and those beside it for crossings and events, where the format needs it). Throws what open_sink throws.
   ensemble_file(const source_text& path, const ensemble_plan& plan, const ensemble_options& options,
                 const run_recipe& recipe);
   // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it.
@@ -44,8 +45,9 @@ class ensemble_file {
  private:
   ensemble_file(const ensemble_plan& plan, const ensemble_options& options);
   void flush();
+  void append_events(const trajectory_result& result);
   const ensemble_plan& plan_;
-  bool with_lyapunov_;
+  bool with_lyapunov_, with_crossings_;
   std::size_t a_crossing_;           // numbers of one
   std::vector<std::size_t> varied_;  // places of parameters among the values that vary
   std::vector<std::string> files_;
@@ -55,7 +57,7 @@ class ensemble_file {
 };
 
 // The files that an ensemble makes, the main one first.
-std::vector<std::string> files_of(const source_text& path, const ensemble_options& options);
+std::vector<std::string> files_of(const source_text& path, const ensemble_plan& plan, const ensemble_options& options);
 
 // What varied in the ensemble of a file, as it can be typed; nothing in the files of runs.
 struct ensemble_recipe {

@@ -153,6 +153,7 @@ class summary {
     report_.crossings += crossings;
     report_.tangencies += result.tangencies;
     report_.discontinuities += result.discontinuities;
+    report_.events += result.events.size();
     if (result.status != trajectory_status::done) {
       if (report_.first_failures.size() < listed_failures) {
         report_.first_failures.push_back({result.index, result.reason});
@@ -224,6 +225,7 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   report.coordinates = plan.base().system.coordinate_names();
   report.has_energy = flow.space().has_energy();
   if (options.poincare) report.section = options.poincare->text;
+  report.watches_events = !plan.base().events.empty();
   summary sums(report, flow.space());
   const std::size_t a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
   portion_size portion(options);
@@ -267,6 +269,7 @@ std::string to_text(const ensemble_report& r) {
   }
   if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
   if (!r.section.empty()) line("section", section_text(r));
+  if (r.watches_events) line("events", fmt::format("{} in all", r.events));
   const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
   text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
                       r.seconds > 0 ? steps / r.seconds : 0, r.engine);

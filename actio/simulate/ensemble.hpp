@@ -34,7 +34,7 @@ struct trajectory_result {
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
-  std::vector<event_record<double>> events = {};
+  event_list<double> events = {};
   std::size_t tangencies = 0;       // touches of the section that are no crossings, as section_findings has them
   std::size_t discontinuities = 0;  // poles and jumps of its value, and borders of where it is finite
 
@@ -54,8 +54,9 @@ struct trajectory_result {
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
-  std::optional<double> until = {};       // met exactly, in the place of a number of steps
-  std::vector<model_event> watched = {};  // events and kinks; those of the model where there are none
+  std::optional<double> until = {};                      // met exactly, in the place of a number of steps
+  std::optional<std::vector<model_event>> watched = {};  // events and kinks; those of the model if not given
+  bool splits_at_signals = false;                        // steps end at kinks of signals
   unsigned threads = 1;
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.
@@ -92,6 +93,8 @@ struct ensemble_report {
   std::string section;                         // as it was typed, or empty
   std::size_t crossings = 0;                   // of it, by all trajectories
   std::size_t tangencies = 0, discontinuities = 0;  // as in trajectory_result, of all
+  std::size_t events = 0;                           // that happened, where the model has some
+  bool watches_events = false;
   std::vector<ensemble_failure> first_failures;
   bool interrupted = false;
   double seconds = 0;
