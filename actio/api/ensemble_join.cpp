@@ -142,7 +142,7 @@ joined_ensemble join_ensemble(const std::vector<source_text>& parts, const sourc
   require_one_ensemble(parts, sources);
   require_complete(parts, sources);
   ensemble_ledger whole = sources.front().ledger;
-  whole.rows = whole.crossing_rows = 0;
+  whole.rows = whole.crossing_rows = whole.event_rows = 0;
   whole.report.part = {};
   whole.is_piece = false;
   for (ensemble_source& source : sources) source.ledger.report.part = {};

@@ -18,7 +18,8 @@ constexpr std::string_view piece_mark = ".piece-";
 // All files of an output, the main one first.
 std::vector<std::string> files_at(const std::string& output, const ensemble_ledger& ledger) {
   std::vector<std::string> files{output};
-  if (ledger.layout.has_crossings() && !output.ends_with(".h5")) files.push_back(table_file(output, crossing_table));
+  if (output.ends_with(".h5")) return files;
+  for (const sink_table& table : ledger.layout.more_tables()) files.push_back(table_file(output, table.name));
   return files;
 }
 

@@ -11,6 +11,7 @@
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/file_uses.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
 
@@ -39,8 +40,10 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
   settings.steps = steps_from(m, merged, settings.integrator.step);
   settings.watched = watched_events(m, merged);
+  settings.splits_at_signals = splits_at_kinks(merged) && !switching_times_of(m.system).empty();
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
-  else if (!settings.watched.empty()) {  // which divide steps: so many are so much time
+  else if (!settings.watched->empty() || !m.controls.empty() || settings.splits_at_signals) {
+    // These divide steps: so many are so much time.
     settings.until = settings.integrator.start + static_cast<double>(settings.steps) * settings.integrator.step;
   }
   settings.threads = threads_from(options.given);
@@ -74,6 +77,7 @@ void recall_rows(ensemble_request& request) {
   require_same(*found, *request.ledger, checkpoint_path(request.output.text));
   request.ledger->rows = found->rows;
   request.ledger->crossing_rows = found->crossing_rows;
+  request.ledger->event_rows = found->event_rows;
   const auto reader = std::make_shared<ensemble_reader>(request.output.text, *found);
   request.settings.earlier = {
       .count = found->rows,
@@ -146,7 +150,7 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
     require_repeatable(m, *output);
     std::vector<source_text> files;
-    for (const std::string& path : files_of(*output, request.settings)) {
+    for (const std::string& path : files_of(*output, plan, request.settings)) {
       files.push_back({path, output->origin, output->role});
     }
     require_files_apart(options.model_path, files, {});

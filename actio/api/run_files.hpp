@@ -93,7 +93,7 @@ class run_files {
         state = before.state;
         from = before.output;
         settings.seconds = before.seconds;
-        require_ahead(state, settings, integrator.step(), plan.path);
+        require_ahead(state, settings, milestones<S>(integrator.options().start, integrator.step(), {}), plan.path);
         say(request, fmt::format("resuming at step {}, t = {}", state.index, to_brief(state.time, 8)));
         is_resumed_ = true;
       } else {
@@ -152,7 +152,7 @@ class run_files {
     if (request.options.note) request.options.note(text);
   }
 
-  static void require_ahead(const phase_state<S>& state, const run_options<S>& settings, const S& step,
+  static void require_ahead(const phase_state<S>& state, const run_options<S>& settings, const milestones<S>& clock,
                             const std::string& checkpoint) {
     const std::string cure = "ask for as much at least, or leave @resume out to start afresh";
     if (state.index > settings.steps) {
@@ -161,8 +161,8 @@ class run_files {
           fmt::format("the checkpoint stands at step {}, this run would end at step {}", state.index, settings.steps),
           {checkpoint, 0, 0}, cure);
     }
-    if (!settings.until || !milestones<S>(S(0), step, {}).reaches(state.time, *settings.until)) return;
-    if (milestones<S>(S(0), step, {}).meets(state.time, *settings.until)) return;
+    if (!settings.until || !clock.reaches(state.time, *settings.until)) return;
+    if (clock.meets(state.time, *settings.until)) return;
     throw input_error("checkpoint-foreign",
                       fmt::format("the checkpoint stands at t = {}, this run would end at t = {}",
                                   to_brief(state.time, 8), to_brief(*settings.until, 8)),

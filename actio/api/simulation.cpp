@@ -168,7 +168,7 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
-  const company_plan plan = company_for(integrator, start, steps);
+  const company_plan plan = company_for(integrator, start, steps, splits_at_kinks(request.merged));
   const std::size_t most = to_the_end ? companion<S>::unlimited : usual_company(integrator, plan.parts);
   meter.accompany(companion<S>::beside(integrator, start, most, plan));
   return meter;
@@ -280,7 +280,8 @@ simulation_result run_with(const run_request& request) {
   run_files<S> files(request, run_of.flow, *run_of.workspace, run_of.state, run_of.meter, run_of.settings);
   run_of.settings.interrupted = [&] { return !proceed() || files.failed(); };
   std::optional<double> unseen;  // by the steps that were chosen
-  if (request.choice) unseen = company_for(run_of.flow, run_of.state, run_of.expected).unseen;
+  if (request.choice)
+    unseen = company_for(run_of.flow, run_of.state, run_of.expected, splits_at_kinks(request.merged)).unseen;
   const phase_state<S> first = run_of.flow.at_start(request.m);
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;

@@ -64,12 +64,14 @@ stored_trajectory load_trajectory(const std::string& path) {
                            .assignments = recipe.assignments,
                            .options = recipe.options,
                            .table = table_in(file),
-                           .crossings = {}};
+                           .crossings = {},
+                           .events = {}};
   stored.certificate = file.text(stored.kind == "ensemble" ? "summary" : "certificate");
   if (!stored.certificate.empty() && !nlohmann::json::parse(stored.certificate, nullptr, false).is_object()) {
     throw input_error("trajectory-damaged", fmt::format("the certificate in '{}' cannot be read", path), {path, 0, 0},
                       "give a file that a run with @output=FILE.h5 wrote");
   }
+  if (!file.text("events").empty()) stored.events = table_in(trajectory_file::open(path, "events"));
   if (!file.text("poincare").empty()) stored.crossings = table_in(trajectory_file::open(path, "poincare"));
   return stored;
 }

@@ -30,6 +30,7 @@ struct stored_trajectory {
   option_values options;
   stored_table table;
   stored_table crossings;  // of an ensemble with a Poincaré section
+  stored_table events;     // of an ensemble whose model has some
 };
 
 // Throws input_error: file-unreadable, trajectory-damaged, format-unavailable.

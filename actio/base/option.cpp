@@ -121,12 +121,13 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes longer.", "ensemble",
        false, ""},
       {"kinks", text, "split",
-       "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.", "run",
-       true, "K"},
+       "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.",
+       "run ensemble", true, "K"},
       {"output", path, "",
        "The file for the trajectory, or for one row a trajectory of an ensemble; its ending says the format: .csv, "
        ".npy "
-       "or .h5; with - rows are printed, and the certificate among the notes. For join the file of the whole ensemble, "
+       "or .h5; with - a run prints its rows, and the certificate among the notes. For join the file of the whole "
+       "ensemble, "
        "for "
        "reproduce the folder for pages and figures.",
        "run ensemble join reproduce", true, "FILE"},

@@ -32,6 +32,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       given_step_(context.step),
       accuracy_(context.accuracy),
       tolerance_(std::max(accuracy_ / swings_of_accuracy, 16 * to_double(epsilon<S>()))),
+      is_smooth_(is_smooth(context.space.system())),
       n_(context.space.size()),
       momenta_(context.space.momentum_size()),
       size_(n_ + momenta_),
@@ -161,6 +162,12 @@ typename extrapolation_step<S>::errors extrapolation_step<S>::measure() {
   errors found;
   look_at_error(count_, tolerance_ * way, found.with_all);
   found.relative = found.with_all * tolerance_;
+  const double usual = std::max(1.0, size_of(control_.longest) / size_of(length_));  // steps that are not as short
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double error = size_of(difference_[i]);
+    const double size = std::max({scale_[i], size_of(left_[i]), usual * size_of(increment_[i])});
+    if (error > 0) found.plain = std::max(found.plain, error / size);
+  }
   if (count_ > least_rows) look_at_error(count_ - 1, tolerance_ * way, found.with_less);
   else found.with_less = infinite;
   return found;
@@ -234,6 +241,22 @@ bool extrapolation_step<S>::is_rounding(const errors& found) const {
   return found.with_less < 4 * found.with_all && found.relative < 1e5 * to_double(epsilon<S>()) * weights_[count_].size;
 }
 
+// Over a kink or a jump of the model no step is short enough for what its length is allowed. A very short one whose
+// error is nothing beside the tolerance goes over it; where many follow one another, the motion does not leave the
+// place.
+template <class S>
+bool extrapolation_step<S>::passes_kink(const errors& found, const S& time) {
+  using std::abs;
+  constexpr double very_short = 1e-4, at_once = 0.5;  // beside the longest step
+  constexpr double nothing = 1e-2;
+  constexpr int most_in_a_row = 20;
+  const double allowed = std::max(nothing * tolerance_, 64 * to_double(epsilon<S>()));
+  if (is_smooth_ || !(found.plain <= allowed) || abs(length_) > S(very_short) * control_.longest) return false;
+  kinks_in_a_row_ = abs(S(time - last_kink_)) <= S(at_once) * control_.longest ? kinks_in_a_row_ + 1 : 1;
+  last_kink_ = time;
+  return kinks_in_a_row_ <= most_in_a_row;
+}
+
 template <class S>
 step_status extrapolation_step<S>::failure(bool finite, const errors& found) const {
   if (rows_.branch_ended()) return {step_code::mass_singular, 0, 0};
@@ -254,7 +277,7 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
     errors found;
     if (finite) {
       found = measure();
-      if (found.with_all <= 1 || is_rounding(found)) {
+      if (found.with_all <= 1 || is_rounding(found) || passes_kink(found, state.time)) {
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
       }

@@ -55,6 +55,7 @@ class extrapolation_step final : public step_workspace<S> {
   struct errors {
     double with_all = 0, with_less = 0;
     double relative = 0;  // of k rows, to the swings and to how far the step goes
+    double plain = 0;     // of k rows, to all that the motion reaches and does in a usual step
   };
   struct weights {
     std::vector<S> end, error;  // of T_k and e_k, by rows
@@ -73,6 +74,7 @@ class extrapolation_step final : public step_workspace<S> {
   errors measure();
   step_status settle(const phase_state<S>& state);
   bool is_rounding(const errors& found) const;
+  bool passes_kink(const errors& found, const S& time);
   void shrink(const errors& found);
   void learn(const errors& found);
   double stretch(double ratio, std::size_t rows) const;
@@ -82,6 +84,9 @@ class extrapolation_step final : public step_workspace<S> {
 
   S given_step_;
   double accuracy_, tolerance_;  // what is asked for, and what that leaves to each step
+  bool is_smooth_;
+  int kinks_in_a_row_ = 0;  // steps over kinks
+  S last_kink_{0};          // its time
   std::size_t n_, momenta_, size_, most_rows_ = usual_rows;
   extrapolation_rows<S> rows_;
   std::vector<weights> weights_;  // by the number of rows

@@ -41,7 +41,7 @@ ensemble_file::ensemble_file(const source_text& path, ensemble_ledger ledger, st
                              .columns = ledger_.layout.columns,
                              .metadata = metadata_of(ledger_),
                              .keep_rows = ledger_.rows,
-                             .more = ledger_.layout.more_tables(ledger_.crossing_rows),
+                             .more = ledger_.layout.more_tables(ledger_.crossing_rows, ledger_.event_rows),
                              .lock = lock ? std::move(lock) : std::make_shared<output_lock>(path)};
   files_ = files_of(request);
   if (!is_device(followed(path.text))) {
@@ -86,6 +86,11 @@ void ensemble_file::append(const trajectory_result& result) {
     sink_->append_to(0, row_);
     ++ledger_.crossing_rows;
   }
+  for (std::size_t k = 0; k < result.events.size(); ++k) {
+    ledger_.layout.write_event(result, k, row_);
+    sink_->append_to(ledger_.layout.has_crossings() ? 1 : 0, row_);
+    ++ledger_.event_rows;
+  }
   ledger_.layout.write(result, row_);
   sink_->append(row_);
   ++ledger_.rows;
@@ -109,10 +114,8 @@ std::string ensemble_file::close(const ensemble_report* report) {
   return sink_->error();
 }
 
-std::vector<std::string> files_of(const source_text& path, const ensemble_options& options) {
-  sink_request request{.path = path, .columns = {}};
-  if (options.poincare) request.more.push_back({crossing_table, {}});
-  return files_of(request);
+std::vector<std::string> files_of(const source_text& path, const ensemble_plan& plan, const ensemble_options& options) {
+  return files_of(sink_request{.path = path, .columns = {}, .more = ensemble_layout::of(plan, options).more_tables()});
 }
 
 ensemble_recipe ensemble_recipe_in(const trajectory_file& file, const std::string& path) {

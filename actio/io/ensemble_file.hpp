@@ -16,8 +16,9 @@ namespace actio {
 
 class ensemble_file {
  public:
-  // Opens the file (and one beside it for crossings, where the format needs it), and goes on after the rows of the
-  // ledger, if it has any. Throws what open_sink throws, and file-foreign for a checkpoint that is not ours.
+  // Opens the file (and those beside it for crossings and events, where the format needs it), and goes on after the
+  // rows of the ledger, if it has any. Throws what open_sink throws, and file-foreign for a checkpoint that is not
+  // ours.
   ensemble_file(const source_text& path, ensemble_ledger ledger, std::shared_ptr<output_lock> lock = {});
   // Compares with the ensemble at `path` instead; the first difference is told to `difference`, which outlives it.
   // Throws what trajectory_file::open throws.
@@ -48,7 +49,7 @@ class ensemble_file {
 };
 
 // The files that an ensemble makes, the main one first.
-std::vector<std::string> files_of(const source_text& path, const ensemble_options& options);
+std::vector<std::string> files_of(const source_text& path, const ensemble_plan& plan, const ensemble_options& options);
 
 // What varied in the ensemble of a file, as it can be typed; nothing in the files of runs.
 struct ensemble_recipe {

@@ -65,12 +65,33 @@ ensemble_layout ensemble_layout::of(const ensemble_plan& plan, const ensemble_op
   const std::size_t others = 3 + layout.varied.size() + 2 * (layout.positions + layout.momenta) +
                              (layout.has_energy ? 1 : 0) + (layout.has_lyapunov ? 1 : 0);
   layout.errors = layout.columns.size() - others;
+  for (const model_event& event : plan.base().events) layout.events.push_back(event.name);
+  if (layout.events.empty()) return layout;
+  layout.event_columns = crossing_columns_of(plan);
+  layout.event_columns.insert(layout.event_columns.begin() + 1, "event");
   return layout;
 }
 
-std::vector<sink_table> ensemble_layout::more_tables(std::size_t keep_rows) const {
-  if (!has_crossings()) return {};
-  return {{crossing_table, crossing_columns, keep_rows}};
+std::vector<sink_table> ensemble_layout::more_tables(std::size_t keep_crossings, std::size_t keep_events) const {
+  std::vector<sink_table> tables;
+  if (has_crossings()) tables.push_back({crossing_table, crossing_columns, keep_crossings});
+  if (has_events()) tables.push_back({event_table, event_columns, keep_events});
+  return tables;
+}
+
+void ensemble_layout::write_event(const trajectory_result& result, std::size_t k, std::vector<double>& row) const {
+  const auto event = std::ranges::find(events, result.events.name(k)) - events.begin();
+  row.assign({static_cast<double>(result.index), static_cast<double>(event), result.events.times()[k]});
+  for (const auto part : {result.events.position(k), result.events.momentum(k)}) {
+    row.insert(row.end(), part.begin(), part.end());
+  }
+}
+
+bool ensemble_layout::read_event(std::span<const double> row, trajectory_result& result) const {
+  if (!is_count(row[1], static_cast<double>(events.size()) - 1)) return false;
+  result.events.append(events[static_cast<std::size_t>(row[1])], row[2], row.subspan(3, positions),
+                       row.subspan(3 + positions, momenta));
+  return true;
 }
 
 void ensemble_layout::write(const trajectory_result& result, std::vector<double>& row) const {

@@ -29,6 +29,8 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
   for (std::size_t k = 0; k < values.size(); ++k) {
     parameters += fmt::format("{}={}\n", plan.base().system.parameters[k].name, values[k]);
   }
+  std::string event_names;
+  for (const model_event& event : plan.base().events) event_names += event.name + "\n";
   run_metadata metadata = metadata_of(recipe);
   std::erase_if(metadata, [](const auto& entry) { return entry.first == "seed"; });
   metadata.insert(metadata.end(), {{"kind", "ensemble"},
@@ -40,6 +42,7 @@ run_metadata ensemble_metadata(const ensemble_plan& plan, const ensemble_options
                                    {"method", options.integrator.method},
                                    {"step", fmt::format("{}", options.integrator.step)},
                                    {"steps", std::to_string(options.steps)},
+                                   {"events", event_names},
                                    {"poincare", options.poincare ? options.poincare->text : ""},
                                    {"lyapunov", options.lyapunov ? "true" : "false"}});
   return metadata;
@@ -86,6 +89,8 @@ snapshot to_snapshot(const ensemble_ledger& ledger) {
   to.put_texts("ensemble", std::move(names));
   to.put_texts("columns", layout.columns);
   to.put_texts("crossing_columns", layout.crossing_columns);
+  to.put_texts("event_columns", layout.event_columns);
+  to.put_texts("events", layout.events);
   put_count(
       to, "layout",
       {layout.positions, layout.momenta, layout.errors, layout.has_energy ? 1U : 0U, layout.has_lyapunov ? 1U : 0U});
@@ -96,10 +101,10 @@ snapshot to_snapshot(const ensemble_ledger& ledger) {
   to.put_texts("coordinates", report.coordinates);
   to.put("numbers", std::vector<double>{report.step, report.seconds});
   const ensemble_part part = report.part.value_or(ensemble_part{0, 0});
-  put_count(
-      to, "counts",
-      {report.steps, report.whole, part.number, part.parts, report.has_energy ? 1U : 0U, ledger.is_piece ? 1U : 0U,
-       ledger.rows, ledger.crossing_rows, report.untrusted, report.tangencies, report.discontinuities});
+  put_count(to, "counts",
+            {report.steps, report.whole, part.number, part.parts, report.has_energy ? 1U : 0U,
+             ledger.is_piece ? 1U : 0U, ledger.rows, ledger.crossing_rows, ledger.event_rows, report.untrusted,
+             report.tangencies, report.discontinuities});
   for (const ensemble_failure& f : report.first_failures) {
     failures.push_back(std::to_string(f.index));
     failures.push_back(f.reason);
@@ -122,6 +127,8 @@ ensemble_layout layout_in(const snapshot& from) {
   const std::vector<std::size_t> shape = from.counts("layout", 5);
   ensemble_layout layout{.columns = from.texts("columns"),
                          .crossing_columns = from.texts("crossing_columns"),
+                         .event_columns = from.texts("event_columns"),
+                         .events = from.texts("events"),
                          .positions = shape[0],
                          .momenta = shape[1],
                          .errors = shape[2],
@@ -133,6 +140,8 @@ ensemble_layout layout_in(const snapshot& from) {
                               (layout.has_lyapunov ? 1 : 0);
   const bool fits = layout.positions > 0 && states <= layout.columns.size() && layout.columns.size() == columns &&
                     (!layout.has_crossings() || layout.crossing_columns.size() == 2 + states) &&
+                    (!layout.has_events() || layout.event_columns.size() == 3 + states) &&
+                    layout.has_events() == !layout.events.empty() &&
                     std::ranges::all_of(layout.varied, [](std::size_t v) { return v < 1000000; });
   if (!fits) throw snapshot_error("its columns do not fit");
   return layout;
@@ -154,7 +163,7 @@ ensemble_ledger ledger_in_texts(const snapshot& from) {
   const std::vector<double> numbers = from.get<double>("numbers", 2);
   report.step = numbers[0];
   report.seconds = numbers[1];
-  const std::vector<std::size_t> counts = from.counts("counts", 11);
+  const std::vector<std::size_t> counts = from.counts("counts", 12);
   report.steps = counts[0];
   report.whole = counts[1];
   const ensemble_part part{counts[2], counts[3]};
@@ -167,11 +176,13 @@ ensemble_ledger ledger_in_texts(const snapshot& from) {
   ledger.is_piece = counts[5] != 0;
   ledger.rows = counts[6];
   ledger.crossing_rows = counts[7];
+  ledger.event_rows = counts[8];
+  report.watches_events = ledger.layout.has_events();
   report.planned = ledger.range().size();
   if (ledger.rows > report.planned) throw snapshot_error("it speaks of too many rows");
-  report.untrusted = counts[8];
-  report.tangencies = counts[9];
-  report.discontinuities = counts[10];
+  report.untrusted = counts[9];
+  report.tangencies = counts[10];
+  report.discontinuities = counts[11];
   for (std::size_t k = 0; k < failures.size(); k += 2) {
     report.first_failures.push_back({count_in(failures[k]), failures[k + 1]});
   }
@@ -219,35 +230,46 @@ std::string difference(const ensemble_ledger& one, const ensemble_ledger& other)
 }
 
 ensemble_reader::ensemble_reader(const std::string& path, const ensemble_ledger& ledger)
-    : path_(path),
-      layout_(ledger.layout),
-      rows_(ledger.rows),
-      crossing_rows_(ledger.crossing_rows),
-      row_(layout_.columns.size()) {
+    : path_(path), layout_(ledger.layout), rows_(ledger.rows), row_(layout_.columns.size()) {
+  crossings_.rows = ledger.crossing_rows;
+  events_.rows = ledger.event_rows;
   if (rows_ > 0) source_ = open_rows(path, "", layout_.columns, rows_);
-  if (!layout_.has_crossings()) return;
-  if (crossing_rows_ > 0) crossings_ = open_rows(path, crossing_table, layout_.crossing_columns, crossing_rows_);
-  read_crossing();
+  if (layout_.has_crossings()) crossings_.open(path, crossing_table, layout_.crossing_columns);
+  if (layout_.has_events()) events_.open(path, event_table, layout_.event_columns);
 }
 
-void ensemble_reader::read_crossing() {
-  crossing_.resize(crossing_rows_ == 0 ? 0 : layout_.crossing_columns.size());
-  if (crossing_rows_ == 0) return;
-  crossings_->next(crossing_);
-  --crossing_rows_;
+void ensemble_reader::beside::open(const std::string& path, const char* table,
+                                   const std::vector<std::string>& columns) {
+  if (rows > 0) source = open_rows(path, table, columns, rows);
+  next.resize(columns.size());
+  read();
+}
+
+void ensemble_reader::beside::read() {
+  if (rows == 0) return next.clear();
+  source->next(next);
+  --rows;
+}
+
+bool ensemble_reader::beside::is_of(const trajectory_result& result) const {
+  return !next.empty() && next.front() == static_cast<double>(result.index);
+}
+
+void ensemble_reader::damaged(const char* what) const {
+  throw input_error("trajectory-damaged", fmt::format("'{}' has a row that no {} has", path_, what), {path_, 0, 0},
+                    "compute the ensemble again");
 }
 
 bool ensemble_reader::next(trajectory_result& result) {
   if (rows_ == 0) return false;
   source_->next(row_);
   --rows_;
-  if (!layout_.read(row_, result)) {
-    throw input_error("trajectory-damaged", fmt::format("'{}' has a row that no trajectory has", path_), {path_, 0, 0},
-                      "compute the ensemble again");
+  if (!layout_.read(row_, result)) damaged("trajectory");
+  for (; crossings_.is_of(result); crossings_.read()) {
+    result.crossings.insert(result.crossings.end(), crossings_.next.begin() + 1, crossings_.next.end());
   }
-  while (!crossing_.empty() && crossing_.front() == static_cast<double>(result.index)) {
-    result.crossings.insert(result.crossings.end(), crossing_.begin() + 1, crossing_.end());
-    read_crossing();
+  for (; events_.is_of(result); events_.read()) {
+    if (!layout_.read_event(events_.next, result)) damaged("event");
   }
   return true;
 }

@@ -19,9 +19,9 @@ namespace actio {
 struct ensemble_ledger {
   run_metadata made_by;  // model and options, what varies, the seed, version and machine
   ensemble_layout layout;
-  ensemble_report report = {};              // of the trajectories in the file, without statistics
-  bool is_piece = false;                    // of a process among others: any trajectories of its part
-  std::size_t rows = 0, crossing_rows = 0;  // that the file is known to hold
+  ensemble_report report = {};                              // of the trajectories in the file, without statistics
+  bool is_piece = false;                                    // of a process among others: any trajectories of its part
+  std::size_t rows = 0, crossing_rows = 0, event_rows = 0;  // that the file is known to hold
 
   // Trajectories that the file is for.
   trajectory_range range() const;
@@ -48,12 +48,24 @@ class ensemble_reader {
   bool next(trajectory_result& result);
 
  private:
-  void read_crossing();
+  // Rows of a table beside the trajectories, and the one that comes next; none at the end.
+  struct beside {
+    std::size_t rows = 0;  // that are still to be read
+    std::unique_ptr<row_source> source = {};
+    std::vector<double> next = {};
+
+    void open(const std::string& path, const char* table, const std::vector<std::string>& columns);
+    void read();
+    bool is_of(const trajectory_result& result) const;
+  };
+  [[noreturn]] void damaged(const char* what) const;
+
   std::string path_;
   ensemble_layout layout_;
-  std::size_t rows_, crossing_rows_;  // that are still to be read
-  std::unique_ptr<row_source> source_, crossings_;
-  std::vector<double> row_, crossing_;  // the crossing that comes next; none at the end
+  std::size_t rows_;  // that are still to be read
+  std::unique_ptr<row_source> source_;
+  beside crossings_, events_;
+  std::vector<double> row_;
 };
 
 }  // namespace actio

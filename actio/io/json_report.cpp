@@ -79,10 +79,15 @@ json no_energy_json() {
 
 template <class S>
 json conserved_json(const conserved_record<S>& m) {
-  return {{"initial", number(m.initial)},
-          {"max_error", number(m.max_error)},
-          {"scale", number(m.scale)},
-          {"verdict", to_text(m.drift.verdict)}};
+  json object = {{"initial", number(m.initial)},
+                 {"max_error", number(m.max_error)},
+                 {"scale", number(m.scale)},
+                 {"verdict", to_text(m.drift.verdict)}};
+  if (m.changes > 0) {
+    object["final"] = number(m.final);
+    object["changed_by_events"] = {{"times", m.changes}, {"in_all", number(m.change)}};
+  }
+  return object;
 }
 
 template <class S>
@@ -265,13 +270,28 @@ json forces_json(const lagrangian_system& system) {
 template <class S>
 json events_json(const run_report<S>& report) {
   json list = json::array();
-  for (const event_record<S>& e : report.events) {
+  for (std::size_t k = 0; k < report.events.size(); ++k) {
+    const event_record<S> e = report.events[k];
     list.push_back({{"name", e.name},
                     {"time", number(e.time)},
                     {"position", by_name(report.coordinates, e.position)},
                     {"momentum", by_name(report.coordinates, e.momentum)}});
   }
   return list;
+}
+
+template <class S>
+json controls_json(const control_samples<S>& controls) {
+  json object = json::object();
+  for (std::size_t c = 0; c < controls.names.size(); ++c) {
+    json times = json::array(), values = json::array();
+    for (std::size_t k = 0; k < controls.times.size(); ++k) {
+      times.push_back(number(controls.times[k]));
+      values.push_back(number(controls.values[k * controls.names.size() + c]));
+    }
+    object[controls.names[c]] = {{"times", times}, {"values", values}};
+  }
+  return object;
 }
 
 template <class S>
@@ -302,6 +322,7 @@ std::string to_json(const run_report<S>& report) {
     object["events"] = events_json(report);
     object["event_count"] = report.event_count;
   }
+  if (!report.controls.names.empty()) object["controls"] = controls_json(report.controls);
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);
   object["setup_seconds"] = real(report.setup_seconds);
@@ -359,6 +380,7 @@ std::string to_json(const ensemble_report& report) {
                  {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
                  {"section", report.section.empty() ? json(nullptr) : json(report.section)},
                  {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
+                 {"events", report.watches_events ? json(report.events) : json(nullptr)},
                  {"tangencies", report.section.empty() ? json(nullptr) : json(report.tangencies)},
                  {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
                  {"first_failures", failures},

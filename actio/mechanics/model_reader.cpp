@@ -139,7 +139,10 @@ void model_reader::read_time() {
   const file_entry* table = find_entry(root_, "time");
   if (table == nullptr) return;
   check_keys(table_of(*table), "[time]", keys_of_table("time"));
-  const file_entry& entry = required(table->value, file_, "scale", "scale = \"auto\"");
+  if (find_entry(table->value, "scale") == nullptr) {
+    throw input_error("missing-key", "[time] has no 'scale'", table->place, "add a line such as scale = \"auto\"");
+  }
+  const file_entry& entry = *find_entry(table->value, "scale");
   if (model_.system.is_first_order()) {
     throw input_error("needs-lagrangian", "[time] has no meaning beside [equations]", table->place,
                       "multiply the right-hand sides by the scale, and add an equation for t");

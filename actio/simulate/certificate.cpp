@@ -137,15 +137,24 @@ template <class S>
 void certificate_meter<S>::after_change(const phase_state<S>& state, const phase_point<S>& point) {
   if (has_energy_) {
     supply(point.energy_change() - before_change_[0]);
+    energy_.final = point.energy();
     if (jumps_) jumps_->start(state, point);
   }
   for (std::size_t k = 0; k < momenta_.size(); ++k) momenta_[k].shift(point.momenta()[k] - before_change_[k + 1]);
+  look_at_observables(state, point);
 }
 
 template <class S>
 void certificate_meter<S>::note(const std::string& name, const phase_state<S>& state) {
   if (event_count_++ >= most_events) return;
-  events_.push_back({name, state.time, state.position.value, state.momentum.value});
+  events_.append(name, state.time, state.position.value, state.momentum.value);
+}
+
+template <class S>
+void certificate_meter<S>::note_samples(const S& time, std::span<const S> values) {
+  if (controls_.times.size() >= most_events) return;
+  controls_.times.push_back(time);
+  controls_.values.insert(controls_.values.end(), values.begin(), values.end());
 }
 
 template <class S>
@@ -174,6 +183,8 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.newton_steps = newton_steps_;
   report.events = events_;
   report.event_count = event_count_;
+  report.unclear_starts = unclear_starts_;
+  report.controls = controls_;
   if (companion_) report.motion = companion_->record();
   if (!has_energy_) return;
   energy_record<S>& energy = report.energy = energy_;
@@ -220,32 +231,37 @@ void certificate_meter<S>::save(snapshot& to) const {
 
 template <class S>
 void certificate_meter<S>::save_events(snapshot& to) const {
-  std::vector<std::string> names;
-  std::vector<S> numbers;
-  for (const event_record<S>& e : events_) {
-    names.push_back(e.name);
-    numbers.push_back(e.time);
-    numbers.insert(numbers.end(), e.position.begin(), e.position.end());
-    numbers.insert(numbers.end(), e.momentum.begin(), e.momentum.end());
-  }
-  to.put_texts("certificate.events", names);
-  to.put("certificate.event_states", numbers);
+  const std::vector<double> kinds(events_.kinds().begin(), events_.kinds().end());
+  to.put_texts("certificate.events", events_.names());
+  to.put("certificate.event_kinds", kinds);
+  to.put("certificate.event_times", events_.times());
+  to.put("certificate.event_positions", events_.positions());
+  to.put("certificate.event_momenta", events_.momenta());
   to.put("certificate.event_count", std::vector<double>{static_cast<double>(event_count_)});
+  to.put_texts("certificate.unclear_starts", unclear_starts_);
+  to.put_texts("certificate.controls", controls_.names);
+  to.put("certificate.control_times", controls_.times);
+  to.put("certificate.control_values", controls_.values);
 }
 
 template <class S>
 void certificate_meter<S>::load_events(const snapshot& from) {
   const std::vector<std::string>& names = from.texts("certificate.events");
-  const std::vector<S> numbers = from.get<S>("certificate.event_states");
+  const std::vector<S> times = from.get<S>("certificate.event_times");
+  const std::vector<std::size_t> kinds = from.counts("certificate.event_kinds", times.size());
+  const std::vector<S> positions = from.get<S>("certificate.event_positions", times.size() * size_),
+                       momenta = from.get<S>("certificate.event_momenta", times.size() * momentum_size_);
   event_count_ = from.counts("certificate.event_count", 1)[0];
-  const std::size_t width = 1 + size_ + momentum_size_;
-  if (numbers.size() != names.size() * width) throw snapshot_error("its record of events has another size");
   events_.clear();
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(k * width);
-    const auto middle = at + 1 + static_cast<std::ptrdiff_t>(size_);
-    events_.push_back({names[k], *at, {at + 1, middle}, {middle, at + static_cast<std::ptrdiff_t>(width)}});
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (kinds[k] >= names.size()) throw snapshot_error("its record of events has another size");
+    events_.append(names[kinds[k]], times[k], std::span(positions).subspan(k * size_, size_),
+                   std::span(momenta).subspan(k * momentum_size_, momentum_size_));
   }
+  unclear_starts_ = from.texts("certificate.unclear_starts");
+  controls_.names = from.texts("certificate.controls");
+  controls_.times = from.get<S>("certificate.control_times");
+  controls_.values = from.get<S>("certificate.control_values", controls_.times.size() * controls_.names.size());
 }
 
 template <class S>

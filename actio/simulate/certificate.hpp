@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actio/integrate/step.hpp"
+#include "actio/simulate/event_list.hpp"
 #include "actio/simulate/motion_record.hpp"
 #include "actio/simulate/run_records.hpp"
 
@@ -40,16 +41,6 @@ struct observed_record {
   std::size_t not_finite = 0;                       // points at which it had no value
   S first_not_finite{0};                            // the time of the first of them
 };
-
-// Where an event happened, and the state that it left.
-template <class S>
-struct event_record {
-  std::string name;
-  S time{0};
-  std::vector<S> position, momentum;
-};
-// As many are kept, the first ones.
-inline constexpr std::size_t most_events = 100'000;
 
 // The word of the certificate as a whole.
 struct trust_record {
@@ -90,8 +81,11 @@ struct run_report {
   std::optional<motion_record> motion = {};  // where a companion went along to the end
   double accuracy = 0;                       // where steps were chosen one by one for it
   bool watches_events = false;
-  std::vector<event_record<S>> events = {};
+  event_list<S> events = {};
   std::size_t event_count = 0;  // of them in all; most_events of them at most are kept
+  // Events that change the motion and on whose surface it starts, though their direction does not say from which side.
+  std::vector<std::string> unclear_starts = {};
+  control_samples<S> controls = {};  // most_events of them at most
   trust_record trust;
   double mean_iterations = 0;
   int max_iterations = 0;

@@ -54,6 +54,11 @@ class certificate_meter {
   void after_change(const phase_state<S>& state, const phase_point<S>& point);
   // An event, with the state after it.
   void note(const std::string& name, const phase_state<S>& state);
+  // Where the run starts on the surface of an event that does not know from which side.
+  void note_unclear_start(const std::string& event) { unclear_starts_.push_back(event); }
+  // Controls of these names got these values.
+  void expect_samples(std::vector<std::string> names) { controls_.names = std::move(names); }
+  void note_samples(const S& time, std::span<const S> values);
   void fill(run_report<S>& report) const;
 
   // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
@@ -87,7 +92,9 @@ class certificate_meter {
   swing_meter swings_;
   std::unique_ptr<companion<S>> companion_;
   std::vector<S> before_change_;  // energy, then the conserved quantities
-  std::vector<event_record<S>> events_;
+  event_list<S> events_;
+  control_samples<S> controls_;
+  std::vector<std::string> unclear_starts_;
   std::size_t event_count_ = 0;
   double iterations_ = 0;
   int max_iterations_ = 0;

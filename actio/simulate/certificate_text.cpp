@@ -174,6 +174,12 @@ trust_record trust_in(const run_report<S>& r) {
         fmt::format("the model or its forces along the motion change within a time of {:.2g}, too fast for these steps",
                     *r.motion->unseen));
   }
+  for (const std::string& name : r.unclear_starts) {
+    reasons.push_back(fmt::format(
+        "the run starts where the event '{}' happens, whose direction is both, and nothing happened there: give it the "
+        "direction up or down",
+        name));
+  }
   if (r.accuracy > 0 && !r.motion && r.status == run_status::done) {
     reasons.push_back("nobody has measured whether the end is as accurate as asked for");
   }
@@ -192,15 +198,18 @@ trust_record trust_in(const run_report<S>& r) {
 template <class S>
 std::string events_text(const run_report<S>& r) {
   if (!r.watches_events) return "";
-  std::map<std::string, std::pair<std::size_t, const event_record<S>*>> by_name;
-  for (const event_record<S>& e : r.events) {
-    ++by_name[e.name].first;
-    by_name[e.name].second = &e;
+  std::map<std::string, std::pair<std::size_t, S>> by_name;
+  std::vector<std::pair<std::size_t, S>> of_each(r.events.names().size(), {0, S(0)});
+  for (std::size_t k = 0; k < r.events.size(); ++k) {
+    auto& [times, last] = of_each[r.events.kinds()[k]];
+    ++times;
+    last = r.events.times()[k];
   }
+  for (std::size_t k = 0; k < of_each.size(); ++k) by_name.emplace(r.events.names()[k], of_each[k]);
   std::string text;
   for (const auto& [name, found] : by_name) {
     text += fmt::format("{}{} {} times, last at t = {}", text.empty() ? "" : "; ", name, found.first,
-                        to_brief(found.second->time, 10));
+                        to_brief(found.second, 10));
   }
   if (r.event_count > r.events.size()) text += fmt::format("; {} in all", r.event_count);
   return fmt::format("  events        {}\n", text.empty() ? "none" : text);
@@ -216,9 +225,12 @@ std::string to_text(const run_report<S>& r) {
                   std::isdigit(static_cast<unsigned char>(r.precision[0])) ? r.precision + "-digit" : r.precision);
   text += energy_text(r) + shadow_text(r) + form_text(r);
   for (const conserved_record<S>& m : r.momenta) {
-    text += fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10),
-                        is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none",
-                        verdict_text(m.drift, to_double(r.time)));
+    const std::string error = is_finite(m.max_error) ? to_brief(m.max_error, 3) : "none";
+    const std::string verdict = verdict_text(m.drift, to_double(r.time));
+    text += m.changes > 0
+                ? fmt::format("  {:<13} {} -> {}: events change it {} times; between them max error {}, {}\n", m.name,
+                              to_brief(m.initial, 10), to_brief(m.final, 10), m.changes, error, verdict)
+                : fmt::format("  {:<13} {}, max error {}, {}\n", m.name, to_brief(m.initial, 10), error, verdict);
   }
   text += constraints_text(r);
   for (const observed_record<S>& o : r.observables) {

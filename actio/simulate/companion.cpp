@@ -78,6 +78,7 @@ void companion<S>::follow(const phase_state<S>& state, bool is_regular) {
   for (std::size_t k = 0; k < parts_ && is_regular && !is_behind_; ++k) {
     is_behind_ = has_failed_ = !workspace_->advance(state_);
   }
+  has_failed_ = has_failed_ && is_smooth(flow_.space().system());  // a step over a jump may have no solution at all
   if (is_behind_) return;
   const difference position = difference_of(state.position, state_.position),
                    momentum = difference_of(state.momentum, state_.momentum);
@@ -203,14 +204,16 @@ const method* other_nodes(const integrator<S>& flow) {
 }
 
 template <class S>
-company_plan company_for(const integrator<S>& flow, const phase_state<S>& start, std::size_t steps) {
+company_plan company_for(const integrator<S>& flow, const phase_state<S>& start, std::size_t steps,
+                         bool splits_at_kinks) {
   constexpr double most = 64;
   const lagrangian_system& system = flow.space().system();
   company_plan plan{.parts = is_smooth(system) ? 2U : 4U, .by = other_nodes(flow)};
   std::vector<double> parameters;
   for (const S& p : flow.space().parameters()) parameters.push_back(to_double(p));
   const double step = to_double(flow.step()), begin = to_double(start.time);
-  std::optional<double> scale = finest_time_scale(system, parameters, begin, begin + step * static_cast<double>(steps));
+  std::optional<double> scale =
+      finest_time_scale(system, parameters, begin, begin + step * static_cast<double>(steps), splits_at_kinks);
   if constexpr (std::same_as<S, double>) {
     try {
       const std::optional<double> along = finest_path_scale(flow, start, steps);
@@ -226,10 +229,10 @@ company_plan company_for(const integrator<S>& flow, const phase_state<S>& start,
   return plan;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                      \
-  template class companion<S>;                                                                    \
-  template std::size_t usual_company<S>(const integrator<S>&, std::size_t);                       \
-  template company_plan company_for<S>(const integrator<S>&, const phase_state<S>&, std::size_t); \
+#define ACTIO_INSTANTIATE(S)                                                                            \
+  template class companion<S>;                                                                          \
+  template std::size_t usual_company<S>(const integrator<S>&, std::size_t);                             \
+  template company_plan company_for<S>(const integrator<S>&, const phase_state<S>&, std::size_t, bool); \
   template const method* other_nodes<S>(const integrator<S>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -73,8 +73,10 @@ class companion {
 template <class S>
 std::size_t usual_company(const integrator<S>& flow, std::size_t parts = 2);
 
+// For a run whose steps end at kinks and jumps, or go over them.
 template <class S>
-company_plan company_for(const integrator<S>& flow, const phase_state<S>& start, std::size_t steps);
+company_plan company_for(const integrator<S>& flow, const phase_state<S>& start, std::size_t steps,
+                         bool splits_at_kinks = false);
 // Another method, where a companion must not have the nodes of the run's.
 template <class S>
 const method* other_nodes(const integrator<S>& flow);

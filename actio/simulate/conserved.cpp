@@ -22,12 +22,21 @@ template <class S>
 void conserved_meter<S>::add(const S& time, const S& value) {
   using std::abs;
   record_.final = value;
-  const S off = (value - record_.initial) - shift_;
+  const S off = (value - record_.initial) - record_.change;
   raise_to(record_.max_error, S(abs(off)));
   drift_.add(to_double(time), to_double(off));
   ++steps_;
   // A walk is long when the run is; what exceeds it early on is no walk.
   beyond_rounding_ = beyond_rounding_ || !(to_double(S(abs(off))) <= rounding_walk(record_.rounding, steps_));
+}
+
+template <class S>
+void conserved_meter<S>::shift(const S& change) {
+  using std::abs;
+  constexpr double roundings = 1024;
+  record_.change += change;
+  record_.final += change;
+  if (abs(change) > S(roundings) * epsilon<S>() * record_.scale) ++record_.changes;
 }
 
 template <class S>
@@ -49,8 +58,9 @@ conserved_record<S> conserved_meter<S>::record(double swings, bool is_symplectic
 template <class S>
 void conserved_meter<S>::save(snapshot& to, const std::string& name) const {
   to.put<S>(name, std::vector<S>{S(started_ ? 1 : 0), record_.initial, record_.final, record_.max_error, record_.scale,
-                                 record_.rounding, shift_});
-  to.put(name + ".steps", std::vector<double>{static_cast<double>(steps_), beyond_rounding_ ? 1.0 : 0.0});
+                                 record_.rounding, record_.change});
+  to.put(name + ".steps", std::vector<double>{static_cast<double>(steps_), beyond_rounding_ ? 1.0 : 0.0,
+                                              static_cast<double>(record_.changes)});
   to.put(name + ".drift", drift_.save());
 }
 
@@ -63,10 +73,11 @@ void conserved_meter<S>::load(const snapshot& from, const std::string& name) {
   record_.max_error = saved[3];
   record_.scale = saved[4];
   record_.rounding = saved[5];
-  shift_ = saved[6];
-  const std::vector<std::size_t> counts = from.counts(name + ".steps", 2);
+  record_.change = saved[6];
+  const std::vector<std::size_t> counts = from.counts(name + ".steps", 3);
   steps_ = counts[0];
   beyond_rounding_ = counts[1] != 0;
+  record_.changes = counts[2];
   drift_.load(from.get<double>(name + ".drift"));
 }
 

@@ -26,10 +26,7 @@ class conserved_meter {
   void start(const S& time, const S& value);
   void add(const S& time, const S& value);
   // Something from outside has changed it by so much, which is no error.
-  void shift(const S& change) {
-    shift_ += change;
-    record_.final += change;
-  }
+  void shift(const S& change);
   // How large its terms are now, and what rounding makes of them.
   void look_at(const S& scale, const S& rounding);
 
@@ -45,7 +42,6 @@ class conserved_meter {
 
  private:
   conserved_record<S> record_;
-  S shift_{0};
   bool started_ = false, beyond_rounding_ = false;
   std::size_t steps_ = 0;
   drift_meter drift_;

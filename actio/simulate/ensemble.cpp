@@ -127,6 +127,7 @@ ensemble_report header_of(const ensemble_plan& plan, const ensemble_options& opt
   report.coordinates = plan.base().system.coordinate_names();
   report.has_energy = ensemble.flow().space().has_energy();
   if (options.poincare) report.section = options.poincare->text;
+  report.watches_events = !plan.base().events.empty();
   return report;
 }
 

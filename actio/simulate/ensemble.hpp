@@ -28,8 +28,9 @@ struct earlier_results {
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
-  std::optional<double> until = {};       // met exactly, in the place of a number of steps
-  std::vector<model_event> watched = {};  // events and kinks; those of the model where there are none
+  std::optional<double> until = {};                      // met exactly, in the place of a number of steps
+  std::optional<std::vector<model_event>> watched = {};  // events and kinks; those of the model if not given
+  bool splits_at_signals = false;                        // steps end at kinks of signals
   unsigned threads = 1;
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.
@@ -40,9 +41,9 @@ struct ensemble_options {
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
   // After some results, with the seconds that all have taken: the moment to bring them to the disk.
   std::function<void(double seconds)> handed_on = {};
-  std::optional<ensemble_part> part = {};  // of the plan; all of it where there is none
-  range_source hand_out = {};              // ranges of the part, in the place of all of it
-  earlier_results earlier = {};            // of the part's first trajectories
+  std::optional<ensemble_part> part = {};                         // of the plan; all of it where there is none
+  range_source hand_out = {};                                     // ranges of the part, in the place of all of it
+  earlier_results earlier = {};                                   // of the part's first trajectories
   std::function<void(const ensemble_report& so_far)> begun = {};  // what is known before the first result
 };
 

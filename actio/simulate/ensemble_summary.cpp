@@ -75,6 +75,7 @@ void ensemble_summary::add_tallied(const trajectory_result& result, std::size_t 
   ++report_.count;
   ++report_.by_status[static_cast<std::size_t>(result.status)];
   report_.crossings += crossings;
+  report_.events += result.events.size();
   if (result.status != trajectory_status::done) return;
   position_.resize(result.position.size());
   momentum_.resize(result.momentum.size());
@@ -132,6 +133,7 @@ std::string to_text(const ensemble_report& r) {
   }
   if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
   if (!r.section.empty()) line("section", section_text(r));
+  if (r.watches_events) line("events", fmt::format("{} in all", r.events));
   const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
   text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
                       r.seconds > 0 ? steps / r.seconds : 0, r.engine);

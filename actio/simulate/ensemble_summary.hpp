@@ -29,7 +29,7 @@ struct trajectory_result {
   std::vector<double> momentum_errors = {};     // largest error of each conserved momentum
   double lyapunov = 0;                          // largest Lyapunov exponent of the steps taken, where asked for
   std::vector<double> crossings = {};  // of the section, where there is one: t, q, p of each, one after the other
-  std::vector<event_record<double>> events = {};
+  event_list<double> events = {};
   std::size_t tangencies = 0;       // touches of the section that are no crossings, as section_findings has them
   std::size_t discontinuities = 0;  // poles and jumps of its value, and borders of where it is finite
 
@@ -83,6 +83,8 @@ struct ensemble_report : ensemble_tally {
   std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
   std::string section;                         // as it was typed, or empty
   std::size_t crossings = 0;                   // of it, by all trajectories
+  std::size_t events = 0;                      // that happened, where the model has some
+  bool watches_events = false;
   bool interrupted = false;
 
   std::size_t done() const { return by_status[0]; }

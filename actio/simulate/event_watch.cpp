@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace actio {
 
@@ -40,7 +41,7 @@ event_watch<S>::event_watch(const integrator<S>& flow, const phase_space<S>& spa
       function_(space, expressions_of(events)),
       rows_(points_inside<S>(flow.method()) + 2),
       values_(rows_ * events.size(), S(0)),
-
+      step_(flow.step()),
       rates_(space, rates_of(events, space.system())),
       position_(space.size(), S(0)),
       behind_(position_),
@@ -48,7 +49,8 @@ event_watch<S>::event_watch(const integrator<S>& flow, const phase_space<S>& spa
       momentum_(space.momentum_size(), S(0)),
       legendre_(space) {
   for (const model_event& e : events) {
-    finders_.emplace_back(flow, space, section{.text = e.name, .value = e.when, .direction = e.direction});
+    finders_.emplace_back(flow, space,
+                          section{.text = e.name, .value = e.when, .direction = e.direction, .counts_jumps = true});
   }
   std::vector<expr> rates = space.system().velocities();
   for (const expr& p : space.system().momenta()) rates.push_back(p);
@@ -58,102 +60,196 @@ event_watch<S>::event_watch(const integrator<S>& flow, const phase_space<S>& spa
 }
 
 template <class S>
-void event_watch<S>::evaluate(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p,
-                              std::size_t row) {
-  function_.evaluate(t, q, v, p);
+void event_watch<S>::keep(std::size_t row) {
   for (std::size_t e = 0; e < events_.size(); ++e) values_[row * events_.size() + e] = function_[e];
 }
 
+// Whether the event stopped the motion through its surface, or turned it. Not known of values whose rate vanishes there
+// or depends on accelerations.
 template <class S>
-void event_watch<S>::start(const phase_state<S>& state, std::span<const S> velocity, const event_hit<S>* after) {
-  turned_.reset();
-  if (after != nullptr) {
-    const model_event& event = events_[after->event];
-    turned_from_ = event.direction == crossing::up     ? 1
-                   : event.direction == crossing::down ? -1
-                                                       : -sign_of(value(0, after->event));
-    rates_.evaluate(state.time, state.position.value, velocity, state.momentum.value);
-    const bool has_rate = !event.set.empty() && !needs_velocity_;
-    const S onward = after->state.length > S(0) ? rates_[after->event] : S(-rates_[after->event]);
-    if (has_rate && S(turned_from_) * onward <= S(0)) turned_ = after->event;
+bool event_watch<S>::was_turned_back(const event_hit<S>& hit, int way, const phase_state<S>& state,
+                                     std::span<const S> velocity) {
+  if (events_[hit.event].set.empty() || needs_velocity_) return false;
+  const S onward(way * (hit.state.length < S(0) ? -1 : 1));
+  const phase_state<S>& there = hit.state;
+  if (!legendre_.velocity_at(there.time, there.position.value, there.momentum.value, velocity_)) return false;
+  rates_.evaluate(there.time, there.position.value, velocity_, there.momentum.value);
+  if (!(onward * rates_[hit.event] > S(0))) return false;
+  rates_.evaluate(state.time, state.position.value, velocity, state.momentum.value);
+  return onward * rates_[hit.event] <= S(0);
+}
+
+template <class S>
+void event_watch<S>::start(const phase_state<S>& state, std::span<const S> velocity,
+                           std::span<const event_hit<S>> after) {
+  turned_.clear();
+  happened_.clear();
+  for (const event_hit<S>& hit : after) {
+    happened_.push_back(hit.event);
+    const crossing direction = events_[hit.event].direction;
+    const int way = direction == crossing::up ? 1 : direction == crossing::down ? -1 : -sign_of(value(0, hit.event));
+    if (was_turned_back(hit, way, state, velocity)) turned_.emplace_back(hit.event, way);
   }
-  evaluate(state.time, state.position.value, velocity, state.momentum.value, rows_ - 1);
+  function_.evaluate(state.time, state.position.value, velocity, state.momentum.value);
+  keep(rows_ - 1);
   is_first_ = true;
+}
+
+template <class S>
+typename event_watch<S>::events_here event_watch<S>::at(const phase_state<S>& state) {
+  events_here result;
+  for (std::size_t e = 0; e < events_.size(); ++e) {
+    if (events_[e].ends_step) continue;
+    const std::optional<int> side = finders_[e].side_after(state, step_);
+    if (!side || *side == 0) continue;
+    const crossing way = *side > 0 ? crossing::up : crossing::down;
+    if (events_[e].direction == way) result.happening.push_back(e);
+    else if (events_[e].direction == crossing::both) result.unclear.push_back(e);
+  }
+  return result;
 }
 
 // Along the polynomial of the step. Its velocities are differences: they only have to show where to look.
 template <class S>
-void event_watch<S>::sample(const phase_state<S>& before, const phase_state<S>& after, step_workspace<S>& by) {
-  const S length = after.time - before.time, apart(1.0 / 4096);
-  for (std::size_t row = 1; row + 1 < rows_; ++row) {
-    const S part = S(static_cast<double>(row)) / S(static_cast<double>(rows_ - 1));
-    const S t = before.time + part * length;
-    by.interpolate(part, position_);
-    if (needs_velocity_) {
-      by.interpolate(S(part - apart), behind_);
-      by.interpolate(S(part + apart), velocity_);
-      for (std::size_t i = 0; i < velocity_.size(); ++i) {
-        velocity_[i] = (velocity_[i] - behind_[i]) / (S(2) * apart * length);
-      }
-      if (!momentum_.empty() && !legendre_.momentum_of(t, position_, velocity_, momentum_)) {
-        std::ranges::fill(momentum_, S(std::numeric_limits<double>::quiet_NaN()));
-      }
+void event_watch<S>::evaluate_inside(const taken_step& step, const S& part) {
+  const S apart(1.0 / 4096), t = step.before.time + part * step.length;
+  step.by.interpolate(part, position_);
+  if (needs_velocity_) {
+    step.by.interpolate(S(part - apart), behind_);
+    step.by.interpolate(S(part + apart), velocity_);
+    for (std::size_t i = 0; i < velocity_.size(); ++i) {
+      velocity_[i] = (velocity_[i] - behind_[i]) / (S(2) * apart * step.length);
     }
-    evaluate(t, position_, velocity_, momentum_, row);
+    if (!momentum_.empty() && !legendre_.momentum_of(t, position_, velocity_, momentum_)) {
+      std::ranges::fill(momentum_, S(std::numeric_limits<double>::quiet_NaN()));
+    }
   }
+  function_.evaluate(t, position_, velocity_, momentum_);
 }
 
-// Whether the event may happen in the step: the value changes sign from point to point, or turns near zero.
+// Whether the event may happen in the step: the value changes sign from point to point, or may turn near zero, by its
+// second and fourth differences.
 template <class S>
 bool event_watch<S>::is_wanted(std::size_t event, section_step<S>& step) const {
   using std::abs;
   const std::size_t last = rows_ - 1;
-  bool changes = false, rises = true, falls = true, turns = false;
-  S largest(0);
-  for (std::size_t k = 0; k <= last; ++k) largest = std::max<S>(largest, abs(value(k, event)));
-  for (std::size_t k = 1; k <= last; ++k) {
-    const S &f = value(k - 1, event), &g = value(k, event);
-    changes = changes || sign_of(f) != sign_of(g) || !is_finite(g);
-    rises = rises && f < g;
-    falls = falls && f > g;
-    if (k == last) break;
-    const S& next = value(k + 1, event);
-    const S bend = abs(S(f - S(2) * g + next)), least = std::min<S>({S(abs(f)), S(abs(g)), S(abs(next))});
-    turns = turns || least <= bend;
+  bool changes = false, turns = false;
+  S largest(0), bend(0), rough(0);
+  const auto f = [&](std::size_t k) -> const S& { return value(k, event); };
+  for (std::size_t k = 0; k <= last; ++k) {
+    largest = std::max<S>(largest, abs(f(k)));
+    changes = changes || !is_finite(f(k)) || (k > 0 && sign_of(f(k - 1)) != sign_of(f(k)));
   }
-  const bool on_surface = is_first_ && abs(step.before) <= S(1e-8) * largest;
-  step.may_turn = turns || on_surface || !(rises || falls);
-  if (on_surface) return true;
-  const crossing way = step.before < S(0) ? crossing::up : crossing::down;
-  const crossing wanted = events_[event].direction;
-  if (!step.may_turn) return changes && (wanted == crossing::both || wanted == way);
-  return changes || turns;
+  for (std::size_t k = 2; k + 2 <= last; ++k) {
+    rough = std::max<S>(rough, abs(S(f(k - 2) - S(4) * f(k - 1) + S(6) * f(k) - S(4) * f(k + 1) + f(k + 2))));
+  }
+  for (std::size_t k = 1; k < last; ++k) {
+    bend = abs(S(f(k - 1) - S(2) * f(k) + f(k + 1)));
+    const S least = std::min<S>({S(abs(f(k - 1))), S(abs(f(k))), S(abs(f(k + 1)))});
+    turns = turns || least <= bend + rough;
+  }
+  const S near = S(1e-8) * largest;
+  const bool on_surface = is_first_ && (has_happened(event) || abs(step.before) <= near);
+  step.may_turn = on_surface || changes || turns || abs(step.after) <= near;
+  return step.may_turn;
+}
+
+// Where the value turns: places of its extremes on a grid, and on finer ones where more zeros may lie between two
+// points than the grid shows.
+template <class S>
+void event_watch<S>::find_turns(const taken_step& step, std::size_t event, const S& from, const S& to, int depth,
+                                std::vector<S>& turns) {
+  using std::abs;
+  constexpr std::size_t cells = 24;
+  constexpr int most_depth = 5;
+  const S cell = (to - from) / S(static_cast<double>(cells));
+  std::vector<S> f;
+  for (std::size_t k = 0; k <= cells; ++k) {
+    evaluate_inside(step, S(from + S(static_cast<double>(k)) * cell));
+    f.push_back(function_[event]);
+    if (!is_finite(f.back())) return;
+  }
+  const auto bend = [&](std::size_t k) { return S(abs(S(f[k - 1] - S(2) * f[k] + f[k + 1]))); };
+  const auto closer = [&](std::size_t first, std::size_t last) {
+    if (depth >= most_depth) return;
+    find_turns(step, event, S(from + S(static_cast<double>(first)) * cell),
+               S(from + S(static_cast<double>(last)) * cell), depth + 1, turns);
+  };
+  const std::size_t inner = cells - 1;
+  std::size_t looked_to = 0;  // by finer grids
+  for (std::size_t k = 1; k <= inner; ++k) {
+    if (k < looked_to) continue;
+    // A change of sign in a cell in which the value is no straight line may be three.
+    const S rough = k > 1 ? std::max<S>(bend(k - 1), bend(k)) : bend(k);
+    if (sign_of(f[k - 1]) != sign_of(f[k]) && S(2) * rough > abs(S(f[k] - f[k - 1]))) {
+      looked_to = k + 1;
+      closer(k > 1 ? k - 2 : 0, looked_to);
+      continue;
+    }
+    const S slope = S(f[k + 1] - f[k - 1]) / S(2), curve = S(f[k - 1] - S(2) * f[k] + f[k + 1]);
+    const S vertex = curve == S(0) ? S(cells) : S(-slope / curve);
+    const bool is_here = abs(vertex) <= S(0.5) || (k == 1 && vertex < S(0) && vertex >= S(-1)) ||
+                         (k == inner && vertex > S(0) && vertex <= S(1));
+    if (!is_here) continue;
+    // One at which it is no parabola, or which lies outside of the three points, may be several.
+    const S left = k > 1 ? bend(k - 1) : bend(k), right = k < inner ? bend(k + 1) : bend(k);
+    const bool is_parabola =
+        abs(vertex) <= S(0.5) && bend(k) < S(2) * std::min<S>(left, right) && std::max<S>(left, right) < S(2) * bend(k);
+    if (!is_parabola && depth < most_depth) {
+      looked_to = std::min(k + 2, cells);
+      closer(k - 1, looked_to);
+      continue;
+    }
+    turns.push_back(from + (S(static_cast<double>(k)) + vertex) * cell);
+  }
+  const bool ends_rough = S(2) * bend(inner) > abs(S(f[cells] - f[inner]));
+  if (looked_to < cells && sign_of(f[inner]) != sign_of(f[cells]) && ends_rough) closer(cells - 2, cells);
 }
 
 template <class S>
 event_search event_watch<S>::look(const phase_state<S>& before, const phase_state<S>& after,
                                   std::span<const S> velocity, step_workspace<S>& by, std::vector<event_hit<S>>& hits) {
+  using std::abs;
   hits.clear();
   const std::size_t count = events_.size(), last = rows_ - 1;
   std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(last * count), count, values_.begin());
-  sample(before, after, by);
-  evaluate(after.time, after.position.value, velocity, after.momentum.value, last);
-  const S length = after.time - before.time;
+  const taken_step taken{before, after.time - before.time, by};
+  for (std::size_t row = 1; row < last; ++row) {
+    evaluate_inside(taken, S(static_cast<double>(row)) / S(static_cast<double>(last)));
+    keep(row);
+  }
+  function_.evaluate(after.time, after.position.value, velocity, after.momentum.value);
+  keep(last);
+  const S nearly = S(1024) * epsilon<S>() * abs(taken.length);
+  const auto add = [&](std::size_t e, section_point<S>&& state) {
+    if (abs(S(state.length - taken.length)) <= nearly) {  // at the end of the step: it needs no other
+      static_cast<phase_state<S>&>(state) = after;
+      state.length = taken.length;
+    }
+    hits.push_back({e, std::move(state)});
+  };
   for (std::size_t e = 0; e < count; ++e) {
     section_step<S> step{value(0, e), value(last, e), is_first_};
     if (!is_finite(step.before) || !is_finite(step.after) || !is_wanted(e, step)) continue;
+    find_turns(taken, e, S(0), S(1), 0, step.turns.emplace());
+    std::erase_if(*step.turns, [](const S& part) { return !(part > S(0) && part < S(1)); });
+    std::ranges::sort(*step.turns);
     section_findings<S> found;
-    if (!finders_[e].search(before, length, step, found)) return event_search::unreachable;
-    if (turned_ == e && found.crossings.empty() && sign_of(step.after) == turned_from_) return event_search::again;
+    if (!finders_[e].search(before, taken.length, step, found)) return event_search::unreachable;
+    const auto turned = std::ranges::find(turned_, e, &std::pair<std::size_t, int>::first);
+    if (turned != turned_.end() && found.crossings.empty() && sign_of(step.after) == turned->second) {
+      return event_search::again;
+    }
     if (found.ends_on_surface) values_[last * count + e] = S(0);
-    for (section_point<S>& state : found.crossings) hits.push_back({e, std::move(state)});
+    for (section_point<S>& state : found.crossings) add(e, std::move(state));
     if (events_[e].direction != crossing::both) continue;
-    for (section_point<S>& state : found.touches) hits.push_back({e, std::move(state)});
+    for (section_point<S>& state : found.touches) add(e, std::move(state));
   }
   is_first_ = false;
-  const auto distance = [&](const event_hit<S>& hit) { return S(hit.state.length / length); };
+  happened_.clear();
+  turned_.clear();
+  const auto distance = [&](const event_hit<S>& hit) { return S(hit.state.length / taken.length); };
   std::ranges::stable_sort(hits, [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  turned_.reset();
   return event_search::complete;
 }
 

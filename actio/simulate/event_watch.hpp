@@ -4,8 +4,9 @@
 // from the same state (section.hpp), so that the state of an event is as accurate as those beside it.
 #pragma once
 
-#include <optional>
+#include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/simulate/section.hpp"
@@ -30,16 +31,32 @@ class event_watch {
   // `space` has the parameters of the run, which may change. The events must outlive it.
   event_watch(const integrator<S>& flow, const phase_space<S>& space, std::span<const model_event> events);
 
-  // The motion goes on from here: from its start, or from where this event of the last step left it.
-  void start(const phase_state<S>& state, std::span<const S> velocity, const event_hit<S>* after = nullptr);
+  // The motion goes on from here: from its start, or from where these events of the last step left it.
+  void start(const phase_state<S>& state, std::span<const S> velocity, std::span<const event_hit<S>> after = {});
+  // Events on whose surface this state lies within rounding, and which the motion leaves in their direction: they
+  // happen here. Those of both directions do not, since nobody knows from which side it came; they are `unclear`.
+  struct events_here {
+    std::vector<std::size_t> happening, unclear;
+  };
+  events_here at(const phase_state<S>& state);
   // What happens in the step from `before` to `after`, which `by` took last, in its order.
   event_search look(const phase_state<S>& before, const phase_state<S>& after, std::span<const S> velocity,
                     step_workspace<S>& by, std::vector<event_hit<S>>& hits);
 
  private:
-  void sample(const phase_state<S>& before, const phase_state<S>& after, step_workspace<S>& by);
-  void evaluate(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p, std::size_t row);
+  // The step that is looked at.
+  struct taken_step {
+    const phase_state<S>& before;
+    S length;
+    step_workspace<S>& by;
+  };
+  void keep(std::size_t row);
+  void evaluate_inside(const taken_step& step, const S& part);
   bool is_wanted(std::size_t event, section_step<S>& step) const;
+  bool was_turned_back(const event_hit<S>& hit, int way, const phase_state<S>& state, std::span<const S> velocity);
+  void find_turns(const taken_step& step, std::size_t event, const S& from, const S& to, int depth,
+                  std::vector<S>& turns);
+  bool has_happened(std::size_t event) const { return std::ranges::find(happened_, event) != happened_.end(); }
   const S& value(std::size_t row, std::size_t event) const { return values_[row * events_.size() + event]; }
 
   std::span<const model_event> events_;
@@ -47,10 +64,12 @@ class event_watch {
   std::vector<section_finder<S>> finders_;  // of each event
   std::size_t rows_;                        // ends of a step and points between
   std::vector<S> values_;                   // of the last step, one row a point
+  S step_;                                  // of the run
   bool needs_velocity_, is_first_ = true;
   state_function<S> rates_;            // of values that depend on positions and time alone, else 0
-  std::optional<std::size_t> turned_;  // the event that turned the motion back at its surface
-  int turned_from_ = 0;                // the sign of its value that the motion would have had
+  std::vector<std::size_t> happened_;  // where the motion goes on from
+  // Events that turned the motion back at their surface, and the sign of the value that it would have had.
+  std::vector<std::pair<std::size_t, int>> turned_;
   std::vector<S> position_, behind_, velocity_, momentum_;
   phase_point<S> legendre_;
 };

@@ -6,6 +6,7 @@
 #include "actio/base/compensated.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/step_kinks.hpp"
 #include "actio/simulate/step_limit.hpp"
 
 namespace actio {
@@ -16,7 +17,9 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const integrator<double>& flow = alone.flow();
   if (options.width == 0 || options.lyapunov || !flow.method().lanes || system.is_first_order()) return nullptr;
   if (!system.constraints.empty() || system.applied_force || system.time_scale) return nullptr;
-  if (!options.watched.empty() || !plan.base().events.empty() || !plan.base().controls.empty()) return nullptr;
+  const std::vector<model_event>& events = options.watched ? *options.watched : plan.base().events;
+  if (!events.empty() || !plan.base().controls.empty()) return nullptr;
+  if (options.splits_at_signals && !kink_times_of<double>(flow).empty()) return nullptr;
   if (flow.options().start != 0 && system.is_time_dependent()) return nullptr;
   // Where the end is no multiple of the step, the last one is shorter.
   const double length = options.until ? std::abs(*options.until - flow.options().start) : 0,

@@ -6,6 +6,7 @@
 
 #include "actio/simulate/lyapunov.hpp"
 #include "actio/simulate/run.hpp"
+#include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
 
@@ -147,8 +148,9 @@ bool lone_engine::run(trajectory_result& result, const std::function<bool()>& in
 run_options<double> lone_engine::settings_of(const std::function<bool()>& interrupted) const {
   constexpr std::size_t patience = 256;  // steps between two questions whether to end
   run_options<double> settings{.steps = options_.until ? unlimited_steps : options_.steps, .until = options_.until};
-  settings.events = options_.watched.empty() ? plan_.base().events : options_.watched;
+  settings.events = options_.watched ? *options_.watched : plan_.base().events;
   settings.sampled = plan_.base().controls;
+  if (options_.splits_at_signals) settings.kink_times = kink_times_of<double>(flow_);
   settings.advises = false;
   if (interrupted) {
     settings.interrupted = [&interrupted, asked = std::size_t{0}]() mutable {

@@ -49,16 +49,20 @@ class milestones {
       consider(near);
       consider(S(near + every));
     }
-    for (const S& time : times_) consider(time);
+    const auto near = std::ranges::lower_bound(times_, now);  // one of its neighbours may be now, within rounding
+    for (auto time = near - std::min<std::ptrdiff_t>(2, near - times_.begin()); time != times_.end(); ++time) {
+      consider(*time);
+      if (time - near >= 2) break;
+    }
     return next;
   }
 
  private:
   bool is_forward() const { return step_ > S(0); }
-  // Of times that are sums and products of numbers of this size.
+  // Of times that are sums and products of numbers of this size. Steps are no larger than what they lead to.
   S slack(const S& a, const S& b) const {
     using std::abs;
-    return S(64) * epsilon<S>() * std::max<S>({S(abs(a)), S(abs(b)), S(abs(start_)), S(abs(step_))});
+    return S(64) * epsilon<S>() * std::max<S>({S(abs(a)), S(abs(b)), S(abs(start_))});
   }
   S nearest(const S& every, const S& now) const {
     using std::floor;

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "actio/backend/backend.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/switching.hpp"
 #include "actio/simulate/advice.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/event_action.hpp"
 #include "actio/simulate/event_watch.hpp"
 #include "actio/simulate/failure_reason.hpp"
+#include "actio/simulate/kink_rhythm.hpp"
 #include "actio/simulate/milestones.hpp"
 
 namespace actio {
@@ -23,7 +25,6 @@ using clock = std::chrono::steady_clock;
 
 // Events that change the motion inside the length of one step: more of them have no end.
 constexpr std::size_t most_events_in_a_step = 1000;
-constexpr std::size_t most_kinks_in_a_step = 4;
 constexpr double kink_margin = 1024;  // roundings of a step between a kink and the steps beside it
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
@@ -74,7 +75,9 @@ class run_loop {
         first_(state),
         before_(state),
         milestones_(flow.options().start, flow.step(), options.until),
-        shorter_(flow, workspace.space()) {
+        shorter_(flow, workspace.space()),
+        kinks_(flow.step()),
+        watches_kinks_(std::ranges::any_of(options.events, &model_event::ends_step)) {
     if (options.control || !options.sampled.empty() || changes_motion(options.events)) meter_.expect_supply();
     std::vector<std::size_t> sampled;
     for (const sampled_control& c : options.sampled) {
@@ -89,7 +92,13 @@ class run_loop {
       const S steps(static_cast<double>(options.steps - state.index));
       require_signals<S>(flow.space().system(), state.time, S(state.time + steps * flow.step()));
     }
-    if (!options.sampled.empty()) sampled_.emplace(workspace.space(), values_of(options.sampled));
+    if (!options.sampled.empty()) {
+      std::vector<std::string> names;
+      for (const sampled_control& c : options.sampled)
+        names.push_back(flow.space().system().parameters[c.parameter].name);
+      meter_.expect_samples(std::move(names));
+      sampled_.emplace(workspace.space(), values_of(options.sampled));
+    }
     if (options.events.empty()) return;
     watch_.emplace(flow, workspace.space(), options.events);
     actions_.emplace(workspace.space(), options.events);
@@ -142,11 +151,17 @@ class run_loop {
     report_.status = run_status::failed;
     report_.failure = code;
     report_.reason = failure_reason(code, state_, status_, flow_.space());
+    if (std::string scale = vanishing_scale(workspace_.space(), first_, state_); !scale.empty()) {
+      report_.reason = fmt::format("step {}: {}", state_.index + 1, scale);
+      report_.suggestion = "let the scale of [time] stay positive along the motion, or run up to an earlier time";
+      return false;
+    }
     const bool is_plain = options_.advises && !options_.control && options_.sampled.empty() && options_.events.empty();
-    report_.suggestion = code == step_code::mass_singular
-                             ? "run up to an earlier time, or start with a velocity on another branch"
-                         : is_plain ? advice_after_failure(flow_, first_, state_)
-                                    : "shorten the step, or look at what controls and events ask for";
+    report_.suggestion =
+        code == step_code::no_convergence && !held_at(flow_.space(), state_).empty() ? cure_for_sticking
+        : code == step_code::mass_singular ? "run up to an earlier time, or start with a velocity on another branch"
+        : is_plain                         ? advice_after_failure(flow_, first_, state_)
+                                           : "shorten the step, or look at what controls and events ask for";
     return false;
   }
 
@@ -165,9 +180,11 @@ class run_loop {
       if (!take_samples(false)) return false;
       is_sampled_ = true;
       meter_.start(state_, point_);
+      if (watch_ && !happen_at_start()) return false;
       look_on(nullptr);
     }
-    if (watch_) watch_->start(state_, point_.velocity());
+    if (watch_ && !has_happened_) watch_->start(state_, point_.velocity());
+    has_happened_ = false;
     return true;
   }
 
@@ -208,14 +225,21 @@ class run_loop {
     if (!sampled_) return true;
     std::ranges::copy(workspace_.space().parameters(), parameters_.begin());
     sampled_->evaluate(state_.time, state_.position.value, point_.velocity(), state_.momentum.value);
+    bool any = false;
     for (std::size_t k = 0; k < options_.sampled.size(); ++k) {
       if (!milestones_.is_sample(k, state_.time)) continue;
+      any = true;
       const std::size_t which = options_.sampled[k].parameter;
       parameters_[which] = (*sampled_)[k];
       if (is_finite(parameters_[which])) continue;
       return fail_with(fmt::format("the control '{}' has no value at t = {:.6g}",
                                    flow_.space().system().parameters[which].name, to_double(state_.time)),
                        "let its expression be finite along the motion");
+    }
+    if (any) {
+      std::vector<S> now;
+      for (const sampled_control& c : options_.sampled) now.push_back(parameters_[c.parameter]);
+      meter_.note_samples(state_.time, now);
     }
     return assign_parameters(counts_energy);
   }
@@ -248,13 +272,30 @@ class run_loop {
     return status;
   }
 
+  // Over a jump of the forces the equations of a step may have no solution, though those of shorter ones up to it do.
+  void advance_a_part() {
+    constexpr int most_halvings = 48, most_in_a_row = 60;
+    S length = flow_.step();
+    for (int k = 0; k < most_halvings && parts_in_a_row_ < most_in_a_row; ++k) {
+      length /= S(2);
+      status_ = shorter_.advance(state_, length);
+      if (status_.code == step_code::no_convergence) continue;
+      ++parts_in_a_row_;
+      is_regular_ = false;
+      if (status_) workspace_.forget(), last_ = &shorter_.workspace();
+      return;
+    }
+  }
+
   bool step() {
     before_ = state_;
     if (!control()) return false;
     const auto start = clock::now();
     status_ = advance();
+    if (status_.code == step_code::no_convergence && watches_kinks_) advance_a_part();
     report_.seconds += seconds_since(start);
     if (!status_) return fail(status_.code);
+    if (is_regular_) parts_in_a_row_ = 0;
     if (!measure()) {
       state_ = before_;  // a step into nowhere is not taken
       return fail(step_code::left_domain);
@@ -280,20 +321,37 @@ class run_loop {
         meter_.note(event.name, hits_[k].state);
         continue;
       }
-      if (event.ends_step && is_crowded(hits_[k])) continue;
-      return change(hits_[k]) && carry_out_from(k);
+      const kink_verdict verdict = event.ends_step ? verdict_on(hits_[k]) : kink_verdict::ends_step;
+      if (verdict == kink_verdict::sticks) return refuse_to_stick(event);
+      if (verdict == kink_verdict::crowded) continue;
+      return is_met(hits_[k]) && carry_out_from(k);
     }
     return true;
   }
 
-  // Kinks that follow one another within a step, as where friction holds a motion, are stepped over.
-  bool is_crowded(const event_hit<S>& hit) {
-    using std::abs;
-    if (kinks_in_a_row_++ == 0 || abs(S(hit.state.time - kinks_began_)) > abs(flow_.step())) {
-      kinks_began_ = hit.state.time;
-      kinks_in_a_row_ = 1;
+  // Events on whose surface the run starts, where the motion goes on in their direction.
+  bool happen_at_start() {
+    const auto here = watch_->at(state_);
+    for (const std::size_t e : here.unclear) {
+      if (!options_.events[e].only_records()) meter_.note_unclear_start(options_.events[e].name);
     }
-    return kinks_in_a_row_ > most_kinks_in_a_step;
+    hits_.clear();
+    for (const std::size_t e : here.happening) hits_.push_back({e, {state_, S(0)}});
+    if (hits_.empty()) return true;
+    has_happened_ = true;
+    return carry_out_from(0);
+  }
+
+  kink_verdict verdict_on(const event_hit<S>& kink) {
+    const lagrangian_system& system = flow_.space().system();
+    const bool may_hold = depends_on_any(options_.events[kink.event].when,
+                                         system.is_first_order() ? system.coordinates : system.velocities());
+    return kinks_.meet(kink.event, kink.state.time, may_hold);
+  }
+
+  bool refuse_to_stick(const model_event& kink) {
+    state_ = before_;
+    return fail_with(sticking_reason(to_double(state_.time), kink.name), cure_for_sticking);
   }
 
   bool refuse_events_without_end() {
@@ -313,13 +371,19 @@ class run_loop {
     return true;
   }
 
-  bool change(const event_hit<S>& hit) {
+  // The step up to the event.
+  bool is_met(const event_hit<S>& hit) {
     using std::abs;
     if (events_in_a_row_++ == 0 || abs(S(hit.state.time - row_began_)) > abs(flow_.step())) {
       row_began_ = hit.state.time;
       events_in_a_row_ = 1;
     }
     if (events_in_a_row_ > most_events_in_a_step) return refuse_events_without_end();
+    has_happened_ = true;
+    if (!options_.events[hit.event].ends_step && hit.state.time == state_.time) {  // at the end of the step
+      meter_.add(state_, point_, *last_, status_, is_regular_);
+      return true;
+    }
     state_ = before_;
     if (!options_.events[hit.event].ends_step) {
       if (!advance_within(hit.state.length)) return false;
@@ -331,28 +395,43 @@ class run_loop {
       if (!advance_within(S(S(2) * margin))) return false;
       state_.index = index;
     }
-    has_happened_ = true;
     return true;
   }
 
-  // The event of this place among the hits, and those that happen at the same time within rounding, in their order.
+  // The event of this place among the hits, and those that happen at the same time within rounding, in their order;
+  // then those on whose surface they leave the motion. Each happens once.
   bool carry_out_from(std::size_t first) {
     using std::abs;
     const S length = hits_[first].state.length;
     const S apart = S(1024) * epsilon<S>() * std::max<S>(abs(length), abs(flow_.step()));
+    std::vector<event_hit<S>> done;
+    const auto is_done = [&](std::size_t event) {
+      return std::ranges::any_of(done, [&](const event_hit<S>& hit) { return hit.event == event; });
+    };
+    bool has_changed = false;
     for (std::size_t k = first; k < hits_.size() && abs(S(hits_[k].state.length - length)) <= apart; ++k) {
-      const model_event& event = options_.events[hits_[k].event];
-      if (!event.set.empty() && !assign(hits_[k].event)) return false;
-      if (!go_on_from(event, hits_[k])) return false;
+      if (is_done(hits_[k].event)) continue;
+      has_changed = has_changed || !options_.events[hits_[k].event].set.empty();
+      if (!carry_out(hits_[k])) return false;
+      done.push_back(hits_[k]);
     }
+    while (has_changed && !is_ended_) {
+      const auto here = watch_->at(state_);
+      const auto next = std::ranges::find_if_not(here.happening, is_done);
+      if (next == here.happening.end()) break;
+      done.push_back({*next, {state_, length}});
+      if (!carry_out(done.back())) return false;
+    }
+    workspace_.forget();
+    watch_->start(state_, point_.velocity(), done);
     return true;
   }
 
-  bool go_on_from(const model_event& event, const event_hit<S>& hit) {
+  bool carry_out(const event_hit<S>& hit) {
+    const model_event& event = options_.events[hit.event];
+    if (!event.set.empty() && !assign(hit.event)) return false;
     if (!event.ends_step) meter_.note(event.name, state_);
-    workspace_.forget();
-    watch_->start(state_, point_.velocity(), &hit);
-    if (event.stops) {
+    if (event.stops && !is_ended_) {
       is_ended_ = true;
       report_.reason = fmt::format("the event '{}' ended the run at t = {}", event.name, to_brief(state_.time, 10));
     }
@@ -390,8 +469,10 @@ class run_loop {
   std::vector<event_hit<S>> hits_;
   step_status status_;
   std::size_t events_in_a_row_ = 0;  // that changed the motion, in the time of one step
-  std::size_t kinks_in_a_row_ = 0;
-  S row_began_{0}, kinks_began_{0};
+  kink_rhythm<S> kinks_;
+  bool watches_kinks_;
+  int parts_in_a_row_ = 0;  // of steps that could not be solved
+  S row_began_{0};
   bool is_regular_ = true, has_happened_ = false, is_ended_ = false, is_sampled_ = false;
 };
 

@@ -37,6 +37,9 @@ struct conserved_record {
   S initial{0}, final{0}, max_error{0};
   S scale{0};     // the largest sum of the sizes of its terms
   S rounding{0};  // the largest that rounding may have made of it, in units of the relative rounding of numbers
+  // Events gave it other values so often, and so much in all; the error is that of the motion between them.
+  std::size_t changes = 0;
+  S change{0};
   drift_estimate drift = {};
 };
 

@@ -15,6 +15,9 @@ namespace {
 
 constexpr const char* example = "write EXPRESSION, EXPRESSION:down or EXPRESSION:both, as in q1:both";
 
+// More generous than turns are: one that is zero to rounding so near to an end belongs to the end.
+constexpr double surface_margin = 16;
+
 template <class S>
 S nowhere() {
   return S(std::numeric_limits<double>::quiet_NaN());
@@ -30,6 +33,7 @@ template <class S>
 struct sign_change {
   S part;             // the side where |f| is smaller
   S value, opposite;  // f there and on the other side
+  S later;            // the end of what is left of the bracket
 };
 
 // Where f changes sign between a and b, from its values there, to rounding: Chandrupatla's method, which takes inverse
@@ -46,7 +50,7 @@ std::optional<sign_change<S>> root_between(S a, S b, S fa, S fb, Value&& value) 
     const std::optional<S> found = value(x);
     if (!found) return std::nullopt;
     const S fx = *found;
-    if (!is_finite(fx)) return sign_change<S>{x, fx, fx};
+    if (!is_finite(fx)) return sign_change<S>{x, fx, fx, x};
     if ((fx > S(0)) == (fa > S(0)) && fx != S(0)) {
       c = a, fc = fa;
     } else {
@@ -55,8 +59,11 @@ std::optional<sign_change<S>> root_between(S a, S b, S fa, S fb, Value&& value) 
     }
     a = x, fa = fx;
     const S least = S(2) * epsilon<S>() / abs(b - a);
-    if (fa == S(0)) return sign_change<S>{a, fa, fa};
-    if (!(least < S(0.5))) return abs(fa) < abs(fb) ? sign_change<S>{a, fa, fb} : sign_change<S>{b, fb, fa};
+    if (fa == S(0)) return sign_change<S>{a, fa, fa, a};
+    if (!(least < S(0.5))) {
+      const S later = std::max<S>(a, b);
+      return abs(fa) < abs(fb) ? sign_change<S>{a, fa, fb, later} : sign_change<S>{b, fb, fa, later};
+    }
     const S xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
     part = S(0.5);
     if (phi * phi < xi && (S(1) - phi) * (S(1) - phi) < S(1) - xi) {
@@ -64,7 +71,7 @@ std::optional<sign_change<S>> root_between(S a, S b, S fa, S fb, Value&& value) 
     }
     part = std::min<S>(S(1) - least, std::max<S>(least, part));
   }
-  return sign_change<S>{a, fa, fb};
+  return sign_change<S>{a, fa, fb, std::max<S>(a, b)};
 }
 
 }  // namespace
@@ -99,6 +106,7 @@ section section_from(const model& m, const source_text& typed) {
 template <class S>
 section_finder<S>::section_finder(const integrator<S>& flow, const phase_space<S>& space, const section& where)
     : direction_(where.direction),
+      counts_jumps_(where.counts_jumps),
       parts_(8 + 2 * (flow.method().scheme ? flow.method().scheme->degree : 2)),
       step_(flow, space),
       value_(space, std::span(&where.value, 1)),
@@ -152,25 +160,45 @@ std::vector<typename section_finder<S>::node> section_finder<S>::sampled(const p
                                                                          section_findings<S>& found) {
   using std::abs;
   if (!step.may_turn) return {{S(0), step.before}, {S(1), step.after}};
-  // More generous than turns are: one that is zero to rounding so near to an end belongs to the end.
-  const S margin(16), rounding = value_at_end(before, S(1)) ? S(margin * rounding_at_end(before)) : S(0);
+  const S rounding = value_at_end(before, S(1)) ? S(S(surface_margin) * rounding_at_end(before)) : S(0);
   found.ends_on_surface = abs(step.after) <= rounding;
   if (found.ends_on_surface && abs(step.before) <= rounding) {
     const std::optional<S> middle = value_at_end(before, S(0.5));
     if (middle && abs(*middle) <= rounding) return {};
   }
   std::vector<node> nodes{{S(0), step.before}};
-  for (std::size_t k = 1; k < parts_; ++k) {
-    const S part = S(static_cast<double>(k)) / S(static_cast<double>(parts_));
+  const auto add = [&](const S& part) {
     const std::optional<S> f = value_at_end(before, part);
     if (f && is_finite(*f)) nodes.push_back({part, *f});
+  };
+  for (std::size_t k = 1; !step.turns && k < parts_; ++k) {
+    add(S(static_cast<double>(k)) / S(static_cast<double>(parts_)));
   }
+  if (step.turns) std::ranges::for_each(*step.turns, add);
   if (!found.ends_on_surface) nodes.push_back({S(1), step.after});
-  if (!step.is_first) return nodes;
-  static_cast<phase_state<S>&>(end_) = before;
-  if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_)) return nodes;
-  if (abs(step.before) <= margin * rounding_at_end(before)) leave_surface(before, nodes);
+  if (step.is_first && is_on_surface(before)) leave_surface(before, nodes);
   return nodes;
+}
+
+template <class S>
+bool section_finder<S>::is_on_surface(const phase_state<S>& state) {
+  using std::abs;
+  static_cast<phase_state<S>&>(end_) = state;
+  end_.length = S(0);
+  if (!legendre_.velocity_at(end_.time, end_.position.value, end_.momentum.value, velocity_, end_.velocity)) {
+    return false;
+  }
+  const S here = value(end_.time, end_.position.value, velocity_, end_.momentum.value);
+  return is_finite(here) && abs(here) <= S(surface_margin) * rounding_at_end(state);
+}
+
+template <class S>
+std::optional<int> section_finder<S>::side_after(const phase_state<S>& from, const S& length) {
+  length_ = length;
+  if (!is_on_surface(from)) return std::nullopt;
+  std::vector<node> nodes{{S(0), S(0)}};
+  leave_surface(from, nodes);
+  return sign_of(nodes.front().value);
 }
 
 // A motion that starts on the surface belongs to the side that it goes to, however soon it comes back.
@@ -183,7 +211,8 @@ void section_finder<S>::leave_surface(const phase_state<S>& before, std::vector<
   for (int k = 0; k < most_cuts; ++k) {
     part /= S(16);
     const std::optional<S> f = value_at_end(before, part);
-    if (!f || !is_finite(*f) || abs(*f) <= S(16) * rounding_at_end(before)) return;
+    if (!f) continue;
+    if (!is_finite(*f) || abs(*f) <= S(surface_margin) * rounding_at_end(before)) return;
     nodes.front() = {part, *f};
   }
 }
@@ -271,6 +300,26 @@ void section_finder<S>::add_turns(const phase_state<S>& before, std::vector<node
   }
 }
 
+// The same where the nodes inside are the turns: one that does not reach the other side may lie beside its node.
+template <class S>
+void section_finder<S>::add_known_turns(const phase_state<S>& before, std::vector<node>& nodes,
+                                        section_findings<S>& found) {
+  const std::vector<node> seen = nodes;
+  nodes.clear();
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    const bool is_inside = k > 0 && k + 1 < seen.size();
+    const int sign = sign_of(seen[k == 0 ? k : k - 1].value);
+    const auto height = [&](std::size_t i) { return S(S(sign) * seen[i].value); };
+    const bool may_touch = is_inside && sign != 0 && sign_of(seen[k + 1].value) == sign && height(k) >= S(0) &&
+                           height(k) <= height(k - 1) && height(k) <= height(k + 1);
+    const std::optional<node> turn =
+        may_touch ? turn_between(before, seen[k - 1], seen[k + 1], sign, found) : std::nullopt;
+    if (turn && turn->part < seen[k].part) nodes.push_back(*turn);
+    nodes.push_back(seen[k]);
+    if (turn && !(turn->part < seen[k].part)) nodes.push_back(*turn);
+  }
+}
+
 template <class S>
 bool section_finder<S>::cross(const phase_state<S>& before, const node& left, const node& right,
                               section_findings<S>& found) {
@@ -292,8 +341,18 @@ bool section_finder<S>::cross(const phase_state<S>& before, const node& left, co
     passes = value_at_end(before, left.part > S(0) ? left.part : right.part).has_value() &&
              around <= S(1000) * rounding_at_end(before);
   }
-  if (passes) found.crossings.push_back(there);
-  else ++found.discontinuities;
+  if (passes) {
+    found.crossings.push_back(there);
+    return true;
+  }
+  const bool is_jump = is_finite(root->value) && is_finite(root->opposite) &&
+                       std::max<S>(abs(root->value), abs(root->opposite)) <= S(1000) * around;
+  if (!counts_jumps_ || !is_jump) {
+    ++found.discontinuities;
+    return true;
+  }
+  if (!value_at_end(before, root->later)) return false;  // behind the jump, so that it is not met again
+  found.crossings.push_back(end_);
   return true;
 }
 
@@ -303,7 +362,8 @@ bool section_finder<S>::search(const phase_state<S>& before, const S& length, co
   length_ = length;
   std::vector<node> nodes = sampled(before, step, found);
   if (nodes.empty()) return true;
-  if (step.may_turn && nodes.size() > 2) add_turns(before, nodes, found);
+  if (step.turns) add_known_turns(before, nodes, found);
+  else if (step.may_turn && nodes.size() > 2) add_turns(before, nodes, found);
   if (found.ends_on_surface) add_end(before, nodes, found);
   std::erase_if(nodes, [](const node& n) { return sign_of(n.value) == 0; });
   for (std::size_t k = 1; k < nodes.size(); ++k) {

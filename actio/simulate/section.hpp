@@ -26,6 +26,7 @@ struct section {
   std::string text;  // as it was typed
   expr value;        // in coordinates, velocities, momenta, t and the parameters
   crossing direction = crossing::up;
+  bool counts_jumps = false;  // from one sign to the other: they are crossings as well
 };
 
 // An expression in coordinates, velocities, momenta, t, parameters and definitions. Throws what expressions throw.
@@ -40,6 +41,8 @@ struct section_step {
   S before, after;
   bool is_first = false;  // of the trajectory
   bool may_turn = true;   // the value may not be monotonic inside: there may be more roots than the ends show
+  // Parts of the step at which it may turn, in their order, where somebody knows; else the step is looked at all over.
+  std::optional<std::vector<S>> turns = {};
 };
 
 // The values of a section at the states of one trajectory: which steps have to be searched for crossings.
@@ -101,6 +104,9 @@ class section_finder {
   // from there: crossings are states on the surface, to rounding, one step of their own length further. False where
   // such a step cannot be solved.
   bool search(const phase_state<S>& before, const S& length, const section_step<S>& step, section_findings<S>& found);
+  // Of a state on the surface, within rounding: the sign of the value that the motion has when it leaves it by steps of
+  // at most this length; 0 where it stays there. Nothing of other states.
+  std::optional<int> side_after(const phase_state<S>& from, const S& length);
 
  private:
   struct node {
@@ -110,14 +116,17 @@ class section_finder {
   std::optional<S> value_at_end(const phase_state<S>& before, const S& part);
   S rounding_at_end(const phase_state<S>& before);
   std::vector<node> sampled(const phase_state<S>& before, const section_step<S>& step, section_findings<S>& found);
+  bool is_on_surface(const phase_state<S>& state);
   void leave_surface(const phase_state<S>& before, std::vector<node>& nodes);
   void add_end(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
   void add_turns(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
+  void add_known_turns(const phase_state<S>& before, std::vector<node>& nodes, section_findings<S>& found);
   std::optional<node> turn_between(const phase_state<S>& before, const node& left, const node& right, int sign,
                                    section_findings<S>& found);
   bool cross(const phase_state<S>& before, const node& left, const node& right, section_findings<S>& found);
 
   crossing direction_;
+  bool counts_jumps_;
   std::size_t parts_;  // of a step that is looked at all over
   free_step<S> step_;
   S length_{0};  // of the step that is searched

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <unordered_set>
 
 #include "actio/backend/compiled_function.hpp"
 #include "actio/base/interruption.hpp"
+#include "actio/expr/written_form.hpp"
+#include "actio/mechanics/switching.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -93,7 +96,7 @@ struct fastest_change {
   std::size_t intervals = 0, at = 0;
 };
 
-fastest_change fastest(const std::vector<double>& values, double change) {
+fastest_change fastest(std::span<const double> values, double change) {
   for (std::size_t apart = 1; apart < values.size(); apart = apart < 16 ? apart + 1 : apart + apart / 8) {
     for (std::size_t k = 0; k + apart < values.size(); ++k) {
       if (std::abs(values[k + apart] - values[k]) >= change) return {apart, k};
@@ -102,33 +105,80 @@ fastest_change fastest(const std::vector<double>& values, double change) {
   return {values.size(), 0};
 }
 
+// Values of t alone whose zeros are kinks or jumps.
+std::vector<expr> switching_in_time(const lagrangian_system& system) {
+  std::vector<expr> moving = system.coordinates;
+  for (const expr& v : system.velocities()) moving.push_back(v);
+  std::vector<expr> found;
+  for (const switching_value& s : switching_values(system)) {
+    if (!depends_on_any(s.value, moving)) found.push_back(s.value);
+  }
+  return found;
+}
+
+// Points between two changes of sign of any of these values.
+struct piece {
+  std::size_t begin = 0, size = 0;
+};
+
+std::vector<piece> pieces_between(std::span<const std::vector<double>> switching) {
+  std::vector<piece> pieces{{0, 1}};
+  for (std::size_t k = 1; k < points; ++k) {
+    const bool is_split = std::ranges::any_of(
+        switching, [k](const std::vector<double>& s) { return (s[k - 1] > 0) != (s[k] > 0) || s[k] == 0; });
+    if (is_split) pieces.push_back({k, 0});
+    ++pieces.back().size;
+  }
+  return pieces;
+}
+
+struct time_window {
+  double from, to, spacing;
+};
+
+// The shortest change of function f by half its range, looked at more closely as long as it is as short as the spacing.
+double zoomed(time_table& table, std::size_t f, double range, fastest_change seen, const time_window& within) {
+  double from = within.from, spacing = within.spacing;
+  for (int k = 0; k < most_zooms && seen.intervals <= 2; ++k) {
+    const double begin = std::max(within.from, from + spacing * (static_cast<double>(seen.at) - 2)),
+                 until = std::min(within.to, begin + spacing * 6);
+    const auto closer = table.at(begin, until, zoom);
+    range = std::max(range, range_of(closer[f]));
+    from = begin;
+    spacing = (until - begin) / static_cast<double>(zoom - 1);
+    seen = fastest(closer[f], range / 2);
+  }
+  return spacing * static_cast<double>(seen.intervals);
+}
+
 }  // namespace
 
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
-                                        double start, double end) {
+                                        double start, double end, bool splits_at_kinks) {
   if (!system.is_time_dependent() || start == end) return std::nullopt;
   const double first = std::min(start, end), last = std::max(start, end);
-  const std::vector<expr> functions = functions_of_time(system);
+  std::vector<expr> functions = functions_of_time(system);
   if (functions.empty()) return std::nullopt;
+  const std::size_t count = functions.size();
+  if (splits_at_kinks) {
+    for (const expr& value : switching_in_time(system)) functions.push_back(value);
+  }
   time_table table(system, parameters, functions);
   const auto rows = table.at(first, last, points);
+  const std::vector<piece> pieces = pieces_between(std::span(rows).subspan(count));
+  const double spacing = (last - first) / static_cast<double>(points - 1);
   std::optional<double> finest;
-  for (std::size_t f = 0; f < functions.size(); ++f) {
-    double range = range_of(rows[f]);
-    if (range == 0) continue;
-    double from = first, spacing = (last - first) / static_cast<double>(points - 1);
-    fastest_change seen = fastest(rows[f], range / 2);
-    for (int k = 0; k < most_zooms && seen.intervals <= 2; ++k) {
-      const double begin = std::max(first, from + spacing * (static_cast<double>(seen.at) - 2)),
-                   until = std::min(last, begin + spacing * 6);
-      const auto closer = table.at(begin, until, zoom);
-      range = std::max(range, range_of(closer[f]));
-      from = begin;
-      spacing = (until - begin) / static_cast<double>(zoom - 1);
-      seen = fastest(closer[f], range / 2);
+  for (std::size_t f = 0; f < count; ++f) {
+    const double range = range_of(rows[f]);
+    for (std::size_t k = 0; k < pieces.size() && range > 0; ++k) {
+      const auto [begin, size] = pieces[k];
+      const fastest_change seen = fastest(std::span(rows[f]).subspan(begin, size), range / 2);
+      if (seen.intervals >= size && pieces.size() > 1) continue;
+      const double from = first + spacing * static_cast<double>(begin);
+      const double scale =
+          zoomed(table, f, range, seen, {from, from + spacing * static_cast<double>(size - 1), spacing});
+      finest = finest ? std::min(*finest, scale) : scale;
     }
-    const double scale = spacing * static_cast<double>(seen.intervals);
-    finest = finest ? std::min(*finest, scale) : scale;
   }
   return finest;
 }

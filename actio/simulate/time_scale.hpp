@@ -10,9 +10,10 @@ namespace actio {
 
 // The shortest time within which a part of the model that depends on t alone changes by half of what it changes by
 // between `start` and `end`. Looked for at 131,071 times, and more closely around the fastest change: a pulse that is
-// much narrower than the hundred-thousandth part of the run may stay unseen. Nothing where no part varies.
+// much narrower than the hundred-thousandth part of the run may stay unseen. Nothing where no part varies. Where
+// steps end at kinks and jumps, changes over a time at which a switching value of t alone has a zero do not count.
 std::optional<double> finest_time_scale(const lagrangian_system& system, const std::vector<double>& parameters,
-                                        double start, double end);
+                                        double start, double end, bool splits_at_kinks = false);
 
 // The same of the forces along a motion: the shortest time within which they change by half of what they change by in
 // all, at 32,768 places of its steps' own polynomials. A wall that the steps jump over stands out there. Nothing where

@@ -151,6 +151,11 @@ class Model:
         return self._native.coordinates
 
     @property
+    def events(self) -> list[str]:
+        """The names of the events."""
+        return self._native.events
+
+    @property
     def parameters(self) -> dict[str, float]:
         """The values of the parameters."""
         return dict(self._native.parameters)

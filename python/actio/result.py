@@ -14,7 +14,7 @@ from ._display import Page, table
 from ._errors import InputError
 from .findings import Findings
 
-__all__ = ["Certificate", "Ensemble", "Result", "load", "repeat"]
+__all__ = ["Certificate", "Ensemble", "Events", "Result", "load", "repeat"]
 
 
 class Certificate(Findings):
@@ -39,6 +39,38 @@ class _ColumnStore:
                 raise KeyError(f"there is no column {name!r}; {_actio.suggest(name, self.names)}")
             self._made[name] = self._make(name)
         return self._made[name]
+
+
+class Events:
+    """Events of a run in their order, one row each: what happened, when, and the state that it left."""
+
+    def __init__(self, names: np.ndarray, t: np.ndarray, position: Columns, momentum: Columns, count: int) -> None:
+        self.names = names
+        self.t = t
+        self.position = position
+        self.momentum = momentum
+        self.count = count  # of all that happened; the first 100,000 are kept
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, name: str) -> "Events":
+        """Those of one name."""
+        those = self.names == name
+        return Events(self.names[those], self.t[those], Columns(np.asarray(self.position)[those], self.position.names),
+                      Columns(np.asarray(self.momentum)[those], self.momentum.names), int(those.sum()))
+
+    def to_pandas(self) -> Any:
+        import pandas
+
+        columns: dict[str, Any] = {"event": self.names, "t": self.t}
+        for array in (self.position, self.momentum):
+            columns.update({name: array[name] for name in array.names})
+        return pandas.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{n} {c} times" for n, c in zip(*np.unique(self.names, return_counts=True)))
+        return f"<Events: {counts or 'none'}>"
 
 
 class Result:
@@ -195,6 +227,45 @@ class Result:
         largest, relative = record.get("max_error"), record.get("max_relative_error")
         return largest / relative if relative else abs(self["energy"][0])
 
+    def _numbers(self, values: Any, width: int) -> np.ndarray:
+        """Numbers of the library in rows of this width."""
+        array = np.asarray(values) if isinstance(values, np.ndarray) else mpmath_array(values)
+        return array.reshape(-1, width) if width else np.empty((0, 0), dtype=array.dtype)
+
+    @property
+    def events(self) -> Events:
+        """What happened on the way: r.events.t, r.events.position["q"], r.events["bounce"].t."""
+        coordinates, momenta = self.model.coordinates, list(self.momentum.names)
+        if self._native is not None:
+            made = self._native.events
+            kinds, t = made["kinds"], self._numbers(made["t"], 1)[:, 0]
+            names = np.array(made["names"], dtype=object)[kinds] if len(kinds) else np.empty(0, dtype=object)
+            position, momentum = made["position"], made["momentum"]
+            count = made["count"]
+        else:
+            listed = self.certificate.get("events") or []
+            names = np.array([e["name"] for e in listed], dtype=object)
+            t, count = np.array([e["time"] for e in listed]), self.certificate.get("event_count") or 0
+            position, momentum = (np.array([list(_flat(e[part])) for e in listed]) for part in ("position", "momentum"))
+        rows = len(names)
+        shaped = [self._numbers(array, len(of)) if rows and of else np.empty((rows, len(of)))
+                  for array, of in ((position, coordinates), (momentum, momenta))]
+        return Events(names, t, Columns(shaped[0], coordinates), Columns(shaped[1], momenta), count)
+
+    @property
+    def controls(self) -> Columns:
+        """What sampled controls were from their samples on: r.controls["t"], r.controls["u"]."""
+        if self._native is not None:
+            made = self._native.controls
+            names, t = made["names"], self._numbers(made["t"], 1)
+            values = self._numbers(made["values"], len(names)) if names else np.empty((len(t), 0))
+        else:
+            stored = self.certificate.get("controls") or {}
+            names = list(stored)
+            t = np.array(stored[names[0]]["times"]).reshape(-1, 1) if names else np.empty((0, 1))
+            values = np.array([stored[n]["values"] for n in names]).T if names else np.empty((0, 0))
+        return Columns(np.concatenate([t, values], axis=1), ["t", *names])
+
     # Other forms.
 
     def to_pandas(self) -> Any:
@@ -289,6 +360,8 @@ class Ensemble:
         self.steps = arrays["steps"]
         self.status = np.array(_actio.trajectory_statuses)[arrays["status"]]
         self.crossings = Columns(arrays["crossings"], ["trajectory", "t", *coordinates, *momenta])
+        self.events = Columns(arrays["events"], ["trajectory", "event", "t", *coordinates, *momenta])
+        self.event_names = list(model.events)
         self.reasons = dict(arrays["reasons"])
         self._recipe = recipe
 
@@ -318,6 +391,7 @@ class Ensemble:
             "lyapunov": columns.get("lyapunov"), "steps": columns["steps"].astype(np.int64),
             "status": columns["status"].astype(np.int8), "reasons": [],
             "crossings": stack(["trajectory", "t", *coordinates, *momenta], crossings),
+            "events": stack(["trajectory", "event", "t", *coordinates, *momenta], stored["events"]),
         }
         return cls(model, arrays, Findings(stored["json"] or "{}"))
 
@@ -376,6 +450,15 @@ class Ensemble:
 
     def _repr_html_(self) -> str:
         return self.summary._repr_html_()
+
+
+def _flat(values: dict) -> Iterator[Any]:
+    """The numbers of a state as certificates have it, where indexed coordinates are lists."""
+    for value in values.values():
+        if isinstance(value, list):
+            yield from value
+        else:
+            yield value
 
 
 def _damaged(what: str, path: str = "") -> InputError:

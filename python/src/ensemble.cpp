@@ -16,14 +16,15 @@ namespace {
 
 // Rows one after the other.
 struct collected_results {
-  std::vector<double> start, position, momentum, energy_error, momentum_errors, lyapunov, crossings;
+  std::vector<double> start, position, momentum, energy_error, momentum_errors, lyapunov, crossings, events;
   std::vector<std::int8_t> status;
   std::vector<std::int64_t> steps;
   std::vector<std::pair<std::size_t, std::string>> reasons;
   std::size_t a_crossing = 0;
 
   // `varied` are the places of parameters among the values that vary.
-  void add(const trajectory_result& one, const std::vector<std::size_t>& varied) {
+  void add(const trajectory_result& one, const std::vector<std::size_t>& varied,
+           const std::vector<model_event>& known) {
     const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
@@ -38,6 +39,13 @@ struct collected_results {
     status.push_back(static_cast<std::int8_t>(one.status));
     steps.push_back(static_cast<std::int64_t>(one.steps));
     if (!one.reason.empty()) reasons.emplace_back(one.index, one.reason);
+    for (std::size_t k = 0; k < one.events.size(); ++k) {
+      const auto event = std::ranges::find(known, one.events.name(k), &model_event::name) - known.begin();
+      events.insert(events.end(), {static_cast<double>(one.index), static_cast<double>(event), one.events.times()[k]});
+      for (const auto part : {one.events.position(k), one.events.momentum(k)}) {
+        events.insert(events.end(), part.begin(), part.end());
+      }
+    }
     a_crossing = 1 + one.position.size() + one.momentum.size();
     for (std::size_t at = 0; at + a_crossing <= one.crossings.size(); at += a_crossing) {
       crossings.push_back(static_cast<double>(one.index));
@@ -90,6 +98,8 @@ py::dict arrays_of(collected_results&& all, const ensemble_simulation_result& re
   made["steps"] = owned(std::move(all.steps));
   const std::size_t a_crossing = 2 + n + momenta, crossings = all.crossings.size() / a_crossing;
   made["crossings"] = owned(std::move(all.crossings), crossings, a_crossing);
+  const std::size_t an_event = 3 + n + momenta, events = all.events.size() / an_event;
+  made["events"] = owned(std::move(all.events), events, an_event);
   made["reasons"] = all.reasons;
   made["parameters"] = parameters;
   made["text"] = to_text(result.report);
@@ -114,7 +124,7 @@ py::dict ensemble(const native_model& m, const py::dict& given, const std::vecto
     watch.note(static_cast<double>(done), static_cast<double>(of));
   };
   options.interrupted = [&] { return !watch.go_on(); };
-  options.collect = [&](const trajectory_result& one) { all.add(one, varied.places); };
+  options.collect = [&](const trajectory_result& one) { all.add(one, varied.places, base.events); };
   ensemble_simulation_result result;
   without_gil([&] {
     const auto output = options.given.find("output");

@@ -39,6 +39,7 @@ py::dict load(const std::string& path) {
   made["options"] = options;
   made["columns"] = columns_of(std::move(stored.table));
   made["crossings"] = columns_of(std::move(stored.crossings));
+  made["events"] = columns_of(std::move(stored.events));
   return made;
 }
 

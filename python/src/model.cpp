@@ -73,6 +73,12 @@ void bind_model(py::module_& m) {
       .def_property_readonly("coordinates",
                              [](const native_model& x) { return x.with_assignments.system.coordinate_names(); })
       .def_property_readonly("parameters", &parameters_of)
+      .def_property_readonly("events",
+                             [](const native_model& x) {
+                               std::vector<std::string> names;
+                               for (const model_event& e : x.with_assignments.events) names.push_back(e.name);
+                               return names;
+                             })
       .def_property_readonly("is_first_order",
                              [](const native_model& x) { return x.with_assignments.system.is_first_order(); })
       .def_property_readonly("text", [](const native_model& x) { return x.with_assignments.text; })

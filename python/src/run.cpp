@@ -128,6 +128,46 @@ py::object energy_reference(const native_run& run) {
       run.result.numbers);
 }
 
+// Numbers in rows of `width`, as an array or as exact parts.
+template <class S>
+py::object rows_of(const std::vector<S>& numbers, std::size_t rows, std::size_t width) {
+  if constexpr (std::same_as<S, double>) return owned(std::vector<double>(numbers), rows, width);
+  else return exact_parts(numbers);
+}
+
+// Events as columns: names, of each event its place among them, times and states.
+py::dict events_of(const native_run& run) {
+  return std::visit(
+      [&]<class S>(const simulated<S>& numbers) {
+        const event_list<S>& all = numbers.report.events;
+        const std::size_t count = all.size(), width = count == 0 ? 0 : all.positions().size() / count;
+        const std::size_t momenta = count == 0 ? 0 : all.momenta().size() / count;
+        py::dict made;
+        made["names"] = all.names();
+        made["kinds"] = owned(std::vector<std::int64_t>(all.kinds().begin(), all.kinds().end()));
+        made["t"] = rows_of(all.times(), count, 1);
+        made["position"] = rows_of(all.positions(), count, width);
+        made["momentum"] = rows_of(all.momenta(), count, momenta);
+        made["count"] = numbers.report.event_count;
+        return made;
+      },
+      run.result.numbers);
+}
+
+// Samples of controls: names, times, and values, one row a time.
+py::dict controls_of(const native_run& run) {
+  return std::visit(
+      [&]<class S>(const simulated<S>& numbers) {
+        const control_samples<S>& all = numbers.report.controls;
+        py::dict made;
+        made["names"] = all.names;
+        made["t"] = rows_of(all.times, all.times.size(), 1);
+        made["values"] = rows_of(all.values, all.times.size(), all.names.size());
+        return made;
+      },
+      run.result.numbers);
+}
+
 void save(const native_run& run, const native_model& m, const std::string& path) {
   without_gil([&] {
     const auto file = file_turn(path);
@@ -159,6 +199,8 @@ void bind_run(py::module_& m) {
       .def_property_readonly(
           "is_double", [](const native_run& r) { return std::holds_alternative<simulated<double>>(r.result.numbers); })
       .def_property_readonly("energy_reference", &energy_reference)
+      .def_property_readonly("events", &events_of)
+      .def_property_readonly("controls", &controls_of)
       .def_property_readonly("status", [](const native_run& r) { return word_of(r.result.status); })
       .def_property_readonly("trusted", [](const native_run& r) { return r.result.is_trusted; })
       .def_property_readonly("steps", [](const native_run& r) { return r.result.steps; })

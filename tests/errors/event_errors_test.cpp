@@ -103,7 +103,7 @@ const std::vector<wrong_table> wrong_tables = {
      "method = simpson, or leave [time] out",
      {{"method", "rk4"}}},
     {"unknown-key", "[time]\nscal = \"auto\"\n", "unknown key 'scal' in [time], m.toml:4:1; did you mean 'scale'?"},
-    {"missing-key", "[time]\n", "the model has no 'scale', m.toml; add a line such as scale = \"auto\""},
+    {"missing-key", "[time]\n", "[time] has no 'scale', m.toml:3:2; add a line such as scale = \"auto\""},
     {"wrong-type", "[time]\nscale = []\n",
      "'scale' must be a number or an expression in quotes, not an array, m.toml:4:1"},
     {"unknown-name", "[time]\nscale = \"z\"\n", "unknown name 'z' in scale of time, m.toml:4:10; known: x, m, pi, t"},
