@@ -12,6 +12,7 @@ set(actio_public_headers
   actio/api/method_list.hpp
   actio/api/method_verification.hpp
   actio/api/model_check.hpp
+  actio/api/rank_group.hpp
   actio/api/simulation.hpp
   actio/api/trajectory_store.hpp
   actio/backend/bound_parameters.hpp
@@ -51,7 +52,9 @@ set(actio_public_headers
   actio/program/program.hpp
   actio/simulate/certificate.hpp
   actio/simulate/ensemble.hpp
+  actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp
+  actio/simulate/ensemble_summary.hpp
   actio/simulate/free_step.hpp
   actio/simulate/integrator.hpp
   actio/simulate/lyapunov.hpp

@@ -81,9 +81,10 @@ void require_complete(const std::vector<source_text>& parts, const std::vector<e
 }
 
 void require_apart(const std::vector<source_text>& parts, const source_text& output) {
-  std::vector<file_use> files{{output.text, output.origin, "the output"}};
-  for (const source_text& part : parts) files.push_back({part.text, part.origin, "a part"});
-  require_distinct(files);
+  for (const source_text& part : parts) {
+    const std::vector<file_use> files{{output.text, output.origin, "the output"}, {part.text, part.origin, "a part"}};
+    require_distinct(files);
+  }
 }
 
 }  // namespace
