@@ -5,6 +5,7 @@ set(actio_public_headers
   actio/analysis/exact_motion.hpp
   actio/analysis/model_facts.hpp
   actio/analysis/verification.hpp
+  actio/api/ensemble_join.hpp
   actio/api/ensemble_simulation.hpp
   actio/api/exact_states.hpp
   actio/api/language_reference.hpp
