@@ -12,6 +12,7 @@
 // papers/paper_reproduction.hpp.
 #pragma once
 
+#include "actio/api/ensemble_join.hpp"
 #include "actio/api/ensemble_simulation.hpp"
 #include "actio/api/exact_states.hpp"
 #include "actio/api/language_reference.hpp"

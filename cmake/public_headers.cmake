@@ -5,6 +5,7 @@ set(actio_public_headers
   actio/analysis/exact_motion.hpp
   actio/analysis/model_facts.hpp
   actio/analysis/verification.hpp
+  actio/api/ensemble_join.hpp
   actio/api/ensemble_simulation.hpp
   actio/api/exact_states.hpp
   actio/api/language_reference.hpp
@@ -12,6 +13,7 @@ set(actio_public_headers
   actio/api/method_list.hpp
   actio/api/method_verification.hpp
   actio/api/model_check.hpp
+  actio/api/rank_group.hpp
   actio/api/simulation.hpp
   actio/api/trajectory_store.hpp
   actio/backend/bound_parameters.hpp
@@ -52,7 +54,9 @@ set(actio_public_headers
   actio/program/program.hpp
   actio/simulate/certificate.hpp
   actio/simulate/ensemble.hpp
+  actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp
+  actio/simulate/ensemble_summary.hpp
   actio/simulate/free_step.hpp
   actio/simulate/integrator.hpp
   actio/simulate/lyapunov.hpp

@@ -14,6 +14,6 @@ echo "# Reference"
 echo
 echo "Made by \`tools/make_reference.sh\` from the catalogues of methods, problems and options."
 block --help
-for command in run compare ensemble exact check verify reproduce show; do block "$command" --help; done
+for command in run compare ensemble join exact check verify reproduce show; do block "$command" --help; done
 block methods
 block problems

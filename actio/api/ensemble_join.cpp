@@ -3,24 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "actio/api/ensemble_merge.hpp"
 #include "actio/io/ensemble_file.hpp"
 #include "actio/io/file_path.hpp"
 
 namespace actio {
 
 namespace {
-
-// One source on its way.
-struct merged_source {
-  ensemble_reader reader;
-  trajectory_result now = {};
-  bool is_there = false;
-
-  merged_source(const ensemble_source& source) : reader(source.path, source.ledger) { advance(); }
-  void advance() { is_there = reader.next(now); }
-};
 
 ensemble_source part_at(const source_text& typed) {
   auto ledger = ledger_of(typed.text);
@@ -81,59 +71,13 @@ void require_complete(const std::vector<source_text>& parts, const std::vector<e
 }
 
 void require_apart(const std::vector<source_text>& parts, const source_text& output) {
-  std::vector<file_use> files{{output.text, output.origin, "the output"}};
-  for (const source_text& part : parts) files.push_back({part.text, part.origin, "a part"});
-  require_distinct(files);
+  for (const source_text& part : parts) {
+    const std::vector<file_use> files{{output.text, output.origin, "the output"}, {part.text, part.origin, "a part"}};
+    require_distinct(files);
+  }
 }
 
 }  // namespace
-
-void merge(const std::vector<ensemble_source>& sources, const std::function<void(const trajectory_result&)>& each) {
-  std::vector<std::unique_ptr<merged_source>> all;
-  for (const ensemble_source& source : sources) all.push_back(std::make_unique<merged_source>(source));
-  std::erase_if(all, [](const auto& source) { return !source->is_there; });
-  const auto later = [](const auto& a, const auto& b) { return a->now.index > b->now.index; };
-  std::ranges::make_heap(all, later);
-  std::optional<std::size_t> last;
-  while (!all.empty()) {
-    std::ranges::pop_heap(all, later);
-    merged_source& first = *all.back();
-    if (last && first.now.index <= *last) {
-      throw input_error("overlapping-parts", fmt::format("trajectory {} stands in two places", first.now.index), {},
-                        "give each part once, or compute the ensemble again");
-    }
-    last = first.now.index;
-    each(first.now);
-    first.advance();
-    if (first.is_there) std::ranges::push_heap(all, later);
-    else all.pop_back();
-  }
-}
-
-ensemble_report merged_report(const std::vector<ensemble_source>& sources,
-                              const std::function<void(const trajectory_result&)>& each) {
-  ensemble_report report = sources.front().ledger.report;
-  static_cast<ensemble_tally&>(report) = {};
-  std::map<std::size_t, std::string> reasons;
-  for (const ensemble_source& source : sources) {
-    report.ensemble_tally::add(source.ledger.report);
-    for (const ensemble_failure& f : source.ledger.report.first_failures) reasons.emplace(f.index, f.reason);
-  }
-  const ensemble_layout& layout = sources.front().ledger.layout;
-  ensemble_summary sums(report);
-  trajectory_result known;
-  merge(sources, [&](const trajectory_result& one) {
-    sums.add_tallied(one, one.crossings.size() / layout.a_crossing());
-    const auto reason = reasons.find(one.index);
-    if (reason == reasons.end()) return each(one);
-    known = one;
-    known.reason = reason->second;
-    each(known);
-  });
-  sums.finish(layout.has_lyapunov);
-  report.planned = range_of(report.part.value_or(ensemble_part()), report.whole).size();
-  return report;
-}
 
 joined_ensemble join_ensemble(const std::vector<source_text>& parts, const source_text& output) {
   std::vector<ensemble_source> sources;

@@ -1,27 +1,13 @@
 // Files of parts of one ensemble made into the file of the whole.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "actio/io/ensemble_ledger.hpp"
+#include "actio/base/error.hpp"
+#include "actio/simulate/ensemble_summary.hpp"
 
 namespace actio {
-
-// A file with results of an ensemble.
-struct ensemble_source {
-  std::string path;
-  ensemble_ledger ledger;
-};
-
-// Hands all results of the sources to `each` in the order of trajectories. Throws overlapping-parts where two sources
-// hold the same trajectory, and what ensemble_reader throws.
-void merge(const std::vector<ensemble_source>& sources, const std::function<void(const trajectory_result&)>& each);
-
-// The report of all that the sources hold; `each` sees every result, with reasons of the first failures.
-ensemble_report merged_report(const std::vector<ensemble_source>& sources,
-                              const std::function<void(const trajectory_result&)>& each);
 
 struct joined_ensemble {
   ensemble_report report;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/own_file.hpp"
@@ -77,14 +78,16 @@ void require_same(const ensemble_ledger& found, const ensemble_ledger& now, cons
                     {path, 0, 0}, "repeat that @part, or leave @resume out to start afresh");
 }
 
+// In this order, so that a process that is killed on the way leaves either the output or the piece.
 bool make_piece_of(const std::string& output, std::size_t number) {
   const std::string from = followed(output), to = piece_path(output, number);
-  const auto saved = read_checkpoint(checkpoint_path(from));
-  if (!saved || !std::filesystem::exists(from)) return false;
-  const ensemble_ledger ledger = ledger_in(*saved, checkpoint_path(from));
-  const std::vector<std::string> old_files = files_at(from, ledger), new_files = files_at(to, ledger);
-  for (std::size_t k = 0; k < old_files.size(); ++k) std::filesystem::rename(old_files[k], new_files[k]);
-  std::filesystem::rename(checkpoint_path(from), checkpoint_path(to));
+  const auto ledger = std::filesystem::exists(from) ? ledger_of(from) : std::nullopt;
+  if (!ledger) return false;
+  const std::string error = write_checkpoint(checkpoint_path(to), to_snapshot(*ledger));
+  if (!error.empty()) throw output_unwritable({checkpoint_path(to), {}, "checkpoint"}, error);
+  const std::vector<std::string> old_files = files_at(from, *ledger), new_files = files_at(to, *ledger);
+  for (std::size_t k = old_files.size(); k-- > 0;) std::filesystem::rename(old_files[k], new_files[k]);
+  remove_own_file(checkpoint_path(from), checkpoint_beginning);
   return true;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/api/ensemble_join.hpp"
+#include "actio/api/ensemble_merge.hpp"
 
 namespace actio {
 
@@ -22,8 +22,8 @@ ensemble_pieces pieces_beside(const std::string& output);
 // Throws checkpoint-foreign where `found` belongs to another ensemble than `now`, or to other trajectories of it.
 void require_same(const ensemble_ledger& found, const ensemble_ledger& now, const std::string& path);
 
-// The output itself becomes a piece, where it has a checkpoint of an ensemble: the process that wrote it alone was
-// ended. Returns whether it did.
+// The output itself becomes a piece, where it has the checkpoint of an ensemble: a process that wrote it alone was
+// ended, or it is a complete part. Returns whether it did. Throws output-unwritable.
 bool make_piece_of(const std::string& output, std::size_t number);
 
 // Trajectories that the pieces hold. Throws what ensemble_reader throws.

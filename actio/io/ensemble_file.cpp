@@ -102,7 +102,7 @@ std::string ensemble_file::close(const ensemble_report* report) {
   const bool tells_itself = is_complete && ledger_.report.part && !files_.empty() && files_.front().ends_with(".h5");
   if (report) {
     ledger_.report = *report;
-    sink_->annotate("summary", to_json(*report));
+    sink_->annotate("summary", to_json(*report, false));
     if (tells_itself) sink_->annotate("ledger", checkpoint_text(to_snapshot(ledger_)));
   }
   sink_->close();

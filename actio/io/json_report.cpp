@@ -344,7 +344,7 @@ std::string to_json(const comparison& result) {
   return written(object);
 }
 
-std::string to_json(const ensemble_report& report) {
+std::string to_json(const ensemble_report& report, bool with_seconds) {
   json position = json::object(), momentum = json::object(), by_status = json::object(), failures = json::array();
   const auto statistic = [](const ensemble_statistic& s) {
     return json{{"mean", real(s.mean)},
@@ -387,6 +387,7 @@ std::string to_json(const ensemble_report& report) {
                  {"engine", report.engine},
                  {"seconds", real(report.seconds)},
                  {"status", report.interrupted ? "interrupted" : "done"}};
+  if (!with_seconds) object.erase("seconds");
   if (report.part) {
     const trajectory_range range = range_of(*report.part, report.whole);
     object["part"] = {{"number", report.part->number},

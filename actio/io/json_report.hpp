@@ -19,7 +19,8 @@ template <class S>
 std::string to_json(const run_report<S>& report);
 
 std::string to_json(const comparison& result);
-std::string to_json(const ensemble_report& report);
+// Without the time that it took where a text is wanted that repetitions give again.
+std::string to_json(const ensemble_report& report, bool with_seconds = true);
 std::string to_json(const std::vector<verification_row>& rows);
 std::string to_json(const model& m, const model_facts& facts);
 std::string to_json(const std::vector<std::reference_wrapper<const method>>& methods);

@@ -14,8 +14,8 @@ from .findings import Comparison, Exact, Findings
 from .integrator import Integrator, Parameters, State
 from .ivp import solve_ivp
 from .model import Model, problem
-from .result import Certificate, Ensemble, Events, Result, load, repeat
+from .result import Certificate, Ensemble, Events, Result, join, load, repeat
 
 __all__ = ["Certificate", "Comparison", "Ensemble", "Events", "Exact", "Findings", "InputError", "Integrator", "Model",
-           "NumericalError", "Parameters", "Place", "Result", "State", "__version__", "errors", "load", "methods",
+           "NumericalError", "Parameters", "Place", "Result", "State", "__version__", "errors", "join", "load", "methods",
            "problem", "problems", "repeat", "reproduce", "solve_ivp", "verify"]

@@ -199,7 +199,9 @@ class Model:
 
         `sweep={"q": np.linspace(0, 3, 1000), "w": "1:2:10"}` takes arrays or texts FROM:TO:COUNT, several make a grid
         of which the last one runs fastest; `sweep={("q", "p_q"): rows}` takes starts as rows of an array.
-        `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail have a status each. Ctrl-C ends it early, with the trajectories that are done.
+        `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail have a status each.
+        Ctrl-C ends it early, with the trajectories that are done; `resume=True` goes on from its output. `part="2/8"`
+        computes a part alone, which `actio.join` puts together with the others.
         """
         typed = Typed("ensemble", options, ("progress",))
         model = self._set(typed.assignments)

@@ -403,6 +403,11 @@ class Ensemble:
         return len(self.status)
 
     @property
+    def first(self) -> int:
+        """The number of its first trajectory, which is not 0 in later parts of an ensemble."""
+        return self.summary.get("part", {}).get("first", 0)
+
+    @property
     def done(self) -> np.ndarray:
         """Which of them went through."""
         return self.status == "done"
@@ -419,7 +424,7 @@ class Ensemble:
             columns.update({name: array[name] for name in array.names})
         more = {"energy_error": self.energy_error, "lyapunov": self.lyapunov, "steps": self.steps, "status": self.status}
         columns.update({name: values for name, values in more.items() if values is not None})
-        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="trajectory"))
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(self.first, self.first + len(self), name="trajectory"))
 
     def to_xarray(self) -> Any:
         return self.to_pandas().to_xarray()
@@ -430,6 +435,7 @@ class Ensemble:
             raise InputError("this ensemble comes from a file already", "conflicting-options", ("save()", 0, 0),
                              "copy the file")
         options, sweeps, samples = self._recipe
+        options = {name: value for name, value in options.items() if name != "resume"}
         made = _actio.ensemble(self.model._native, {**options, "output": os.fspath(path)}, sweeps, samples, None)
         if made["write_error"]:
             raise OSError(made["write_error"])
@@ -487,3 +493,9 @@ def load(path: str | os.PathLike) -> Result | Ensemble:
 def repeat(path: str | os.PathLike) -> str:
     """Does the run or the ensemble of a file (.h5) again and compares all bits: the first difference, or ""."""
     return _actio.repeat(os.fspath(path))[0]
+
+
+def join(*parts: str | os.PathLike, output: str | os.PathLike) -> Findings:
+    """Makes one file of the parts of an ensemble, the same as an undivided one would be; returns its summary."""
+    text, found = _actio.join([os.fspath(p) for p in parts], os.fspath(output))
+    return Findings(found, text)

@@ -1,8 +1,10 @@
 // Trajectory files: read back, and repeated.
 #include <pybind11/stl.h>
 
+#include "actio/api/ensemble_join.hpp"
 #include "actio/api/ensemble_simulation.hpp"
 #include "actio/api/trajectory_store.hpp"
+#include "actio/io/json_report.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "turns.hpp"
@@ -54,11 +56,23 @@ std::pair<std::string, std::size_t> repeat(const std::string& path) {
   return {again.difference, again.rows};
 }
 
+// The summary of the whole, for people and for programs.
+std::pair<std::string, std::string> join(const std::vector<std::string>& parts, const std::string& output) {
+  std::vector<source_text> typed;
+  for (const std::string& part : parts) typed.push_back({part, {part, 0, 0}, "part"});
+  const joined_ensemble joined = without_gil([&] {
+    const std::lock_guard file(hdf5_turn());
+    return join_ensemble(typed, {output, {"@output", 0, 0}, "output"});
+  });
+  return {to_text(joined.report), to_json(joined.report)};
+}
+
 }  // namespace
 
 void bind_files(py::module_& m) {
   m.def("load", &load);
   m.def("repeat", &repeat);
+  m.def("join", &join);
 }
 
 }  // namespace actio::python

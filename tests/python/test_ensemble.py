@@ -114,3 +114,26 @@ def test_masked_values_are_refused_and_long_doubles_rounded(pendulum):
     assert np.array_equal(whole.position, long.position)
     assert np.array_equal(long.start["q"], [0.1, 0.2])
     assert pendulum.with_parameters(w=np.longdouble(3)).parameters["w"] == 3
+
+
+def test_parts_are_joined(pendulum, tmp_path):
+    whole = pendulum.ensemble(sweep={"q": np.linspace(0, 3, 7)}, output=tmp_path / "whole.h5", **OPTIONS)
+    parts = [tmp_path / f"{k}.h5" for k in (1, 2, 3)]
+    for k, path in enumerate(parts):
+        part = pendulum.ensemble(sweep={"q": np.linspace(0, 3, 7)}, part=f"{k + 1}/3", output=path, **OPTIONS)
+        first, end = part.summary["part"]["first"], part.summary["part"]["end"]
+        assert part.first == first and len(part) == end - first
+        assert np.array_equal(part.position, whole.position[first:end])
+        assert actio.repeat(path) == ""
+    summary = actio.join(*parts, output=tmp_path / "all.h5")
+    assert summary["count"] == 7 and "part" not in summary
+    assert np.array_equal(actio.load(tmp_path / "all.h5").position, whole.position)
+    with pytest.raises(actio.InputError) as missing:
+        actio.join(parts[0], parts[2], output=tmp_path / "some.h5")
+    assert missing.value.id == "missing-parts"
+
+
+def test_a_complete_part_is_resumed_without_work(pendulum, tmp_path):
+    given = dict(sweep={"q": np.linspace(0, 3, 7)}, part="2/3", output=tmp_path / "2.h5", **OPTIONS)
+    first, again = pendulum.ensemble(**given), pendulum.ensemble(resume=True, **given)
+    assert np.array_equal(first.position, again.position) and np.array_equal(first.start, again.start)
