@@ -69,13 +69,18 @@ TEST(killed_run, resumes_to_the_same_bits_in_hdf5) {
 }
 TEST(killed_run, resumes_to_the_same_bits_in_csv) { expect_survival(".csv", "double", "60000", 6); }
 TEST(killed_run, resumes_to_the_same_bits_in_npy) { expect_survival(".npy", "double", "60000", 4); }
-TEST(killed_run, resumes_to_the_same_bits_with_thirty_digits) { expect_survival(".csv", "30", "3000", 4); }
+TEST(killed_run, resumes_to_the_same_bits_with_thirty_digits) {
+  ACTIO_NEEDS(mpfr);
+  expect_survival(".csv", "30", "3000", 4);
+}
 TEST(killed_run, resumes_to_the_same_bits_in_quad) { expect_survival(".csv", "quad", "3000", 4); }
 
 TEST(interrupted_run, ends_with_a_valid_output_and_says_how_to_go_on) {
   const temporary_folder folder;
   started_program program({"run", "spring-pendulum", "--output", folder.path("a.csv"), "--steps", "100000000"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  while (contents(folder.path("a.csv")).size() < 1000 && kill(program.process(), 0) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   kill(program.process(), SIGINT);
   const outcome ended = program.wait();
   EXPECT_EQ(ended.status, 1);

@@ -140,8 +140,9 @@ TEST(affine_symmetries, are_told_apart_from_what_is_nearly_one) {
 TEST(affine_symmetries, see_what_is_far_below_rounding) {
   const std::string isotropic = kinetic + " - 1/2*(x^2 + y^2)";
   EXPECT_EQ(names_in(system_of({"x", "y"}, isotropic)), list{"rotation_xy"});
+  // Proofs see 1e-700, and 1e-210 without MPFR.
   for (const char* wall : {"20/(1 + ((x - 3)/0.01)^12)", "(x/1e4)^40", "1e-3*(x/1e4)^30", "(x/1e8)^100", "1e-200*x",
-                           "1/(1 + ((x - 3)/0.01)^120)"}) {
+                           has_mpfr ? "1/(1 + ((x - 3)/0.01)^120)" : "1/(1 + ((x - 3)/0.01)^70)"}) {
     EXPECT_TRUE(names_in(system_of({"x", "y"}, isotropic + " - " + wall)).empty()) << wall;
   }
   EXPECT_EQ(names_in(system_of({"x", "y"}, isotropic + " - ((x^2 + y^2)/1e8)^20")), list{"rotation_xy"});

@@ -6,6 +6,7 @@
 #include "actio/api/simulation.hpp"
 #include "problems/problem.hpp"
 #include "tests/api/typed_options.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio {
 namespace {
@@ -244,6 +245,7 @@ struct ray {
 };
 
 TEST(events, of_the_stadium_billiard_are_those_of_its_geometry) {
+  ACTIO_NEEDS(mpfr);
   const precision_scope scope(40);
   const auto report = report_of<multi>(load_model("stadium-billiard"), {{"precision", "40"}, {"until", "80"}});
   ASSERT_GE(report.events.size(), 40U);
