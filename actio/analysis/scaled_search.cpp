@@ -23,6 +23,7 @@ constexpr double accepted = 0.35;  // of the accuracy
 constexpr double aim = 0.15;       // of the accuracy
 constexpr double too_low = 0.01;   // of the accuracy: longer steps would do
 constexpr double dear = 2.5;       // times the least work so far: a method that is not looked at further
+constexpr double floor_share = 1e-4, most_gain = 4;  // errors far below a target may be rounding and tell no law
 constexpr int most_trials = 7;
 constexpr int most_refused = 3;  // methods, the most promising first, without any that would do
 
@@ -132,7 +133,8 @@ class law_search {
       const bool is_fine = now->error <= accepted * target_;
       if (is_fine && (!found || work < found->work)) found = length_law{&m, length, *now, work};
       if (is_fine && (now->error >= too_low * target_ || length * 1.2 >= too_long)) break;
-      if (work / called_for > std::min(dear * best, plan_.work)) break;
+      const double gain = now->error < floor_share * target_ ? std::max(called_for, most_gain) : called_for;
+      if (work / gain > std::min(dear * best, plan_.work)) break;
       if (!is_fine) too_long = std::min(too_long, length);
       const double next = length * factor;
       length = next < 0.95 * too_long ? next : std::sqrt(length * too_long);
