@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <string>
+
 #include "problems/exact_start.hpp"
 #include "problems/problems.hpp"
 
@@ -5,12 +9,31 @@ namespace actio::problems {
 
 namespace {
 
-constexpr std::string_view text =
-    R"toml(# A planet around a fixed sun, on an ellipse. Its three conserved quantities are tracked.
-name = "Kepler problem"
-coordinates = ["x", "y"]
+// What both orbits are made of: the law, the symmetry, starts that may be set, and how they are drawn.
+constexpr std::string_view law = R"toml(coordinates = ["x", "y"]
 lagrangian = "1/2*(x'^2 + y'^2) + GM/r"
+)toml";
 
+constexpr std::string_view start_and_view = R"toml(
+[initial.position]
+x = "x0"
+y = "y0"
+
+[initial.velocity]
+x = "vx0"
+y = "vy0"
+
+[view]
+traces = ["planet"]
+points.sun = [0, 0]
+points.planet = ["x", "y"]
+)toml";
+
+const std::string& kepler_text() {
+  static const std::string text =
+      fmt::format(R"toml(# A planet around a fixed sun, on an ellipse. Its three conserved quantities are tracked.
+name = "Kepler problem"
+{}
 [parameters]
 GM = 1
 e  = 0.6                  # eccentricity; half the major axis is 1
@@ -30,25 +53,47 @@ perihelion_y = "-x'*area_rate/GM - y/r"
 [symmetries.angular_momentum]   # a rotation moves (x, y) by a small multiple of (-y, x) and leaves L as it is
 x = "-y"
 y = "x"
-
-[initial.position]
-x = "x0"
-y = "y0"
-
-[initial.velocity]
-x = "vx0"
-y = "vy0"
-
-[view]
-traces = ["planet"]
-points.sun = [0, 0]
-points.planet = ["x", "y"]
-
+{}
 [run]
 method = "simpson"
 step = "2*pi/sqrt(GM)/200"      # two hundred steps a period
 until = "20*pi/sqrt(GM)"
-)toml";
+)toml",
+                  law, start_and_view);
+  return text;
+}
+
+const std::string& eccentric_text() {
+  static const std::string text = fmt::format(
+      R"toml(# An eccentric orbit with steps that follow the motion: equal steps of a time that runs slower near the sun.
+name = "eccentric Kepler orbit"
+{}
+[parameters]
+GM = 1
+e  = 0.99                 # eccentricity; half the major axis is 1
+x0 = "1 + e"              # the start at the aphelion; any other may be set
+y0 = 0
+vx0 = 0
+vy0 = "sqrt(GM*(1 - e)/(1 + e))"
+
+[definitions]
+r = "sqrt(x^2 + y^2)"
+
+[symmetries.angular_momentum]
+x = "-y"
+y = "x"
+
+[time]
+scale = "auto"
+{}
+[run]
+method = "gauss-8"
+step = 0.25
+until = "20*pi/sqrt(GM)"
+)toml",
+      law, start_and_view);
+  return text;
+}
 
 // E − e sin E = M by Newton's method, for 0 <= M < 2π. Starting beyond the root in the direction of convexity it
 // converges from one side; it stops when rounding lets it turn.
@@ -102,7 +147,13 @@ exact_answer<S> motion(const model& m) {
 }  // namespace
 
 problem kepler() {
-  return {"kepler", "a planet on an ellipse, with its exact motion", "Kepler, Astronomia nova (1609)", text,
+  return {"kepler", "a planet on an ellipse, with its exact motion", "Kepler, Astronomia nova (1609)", kepler_text(),
+          exact_for_every_scalar([]<class S>(const model& m) { return motion<S>(m); })};
+}
+
+problem eccentric_kepler() {
+  return {"eccentric-kepler", "an orbit of eccentricity 0.99 with steps that follow the motion",
+          "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), VIII", eccentric_text(),
           exact_for_every_scalar([]<class S>(const model& m) { return motion<S>(m); })};
 }
 

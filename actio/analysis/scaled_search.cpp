@@ -23,7 +23,9 @@ constexpr double accepted = 0.35;  // of the accuracy
 constexpr double aim = 0.15;       // of the accuracy
 constexpr double too_low = 0.01;   // of the accuracy: longer steps would do
 constexpr double dear = 2.5;       // times the least work so far: a method that is not looked at further
+constexpr double floor_share = 1e-4, most_gain = 4;  // errors far below a target may be rounding and tell no law
 constexpr int most_trials = 7;
+constexpr int most_refused = 3;  // methods, the most promising first, without any that would do
 
 template <class S>
 struct arrival {
@@ -126,11 +128,13 @@ class law_search {
         continue;
       }
       const double work = static_cast<double>(now->steps) * cost_.operator()<double>(m, now->effort);
-      const double factor = std::clamp(std::pow(aim * target_ / std::max(now->error, 1e-300), 1 / order), 0.2, 2.5);
+      const double called_for = std::pow(aim * target_ / std::max(now->error, 1e-300), 1 / order);
+      const double factor = std::clamp(called_for, 0.2, 2.5);
       const bool is_fine = now->error <= accepted * target_;
       if (is_fine && (!found || work < found->work)) found = length_law{&m, length, *now, work};
       if (is_fine && (now->error >= too_low * target_ || length * 1.2 >= too_long)) break;
-      if (work / std::max(factor, 1.0) > dear * best) break;
+      const double gain = now->error < floor_share * target_ ? std::max(called_for, most_gain) : called_for;
+      if (work / gain > std::min(dear * best, plan_.work)) break;
       if (!is_fine) too_long = std::min(too_long, length);
       const double next = length * factor;
       length = next < 0.95 * too_long ? next : std::sqrt(length * too_long);
@@ -243,11 +247,15 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
   // Methods that keep the structure of a motion let errors grow with the time.
   const double target = request.accuracy * share, in_double = std::max(target, least_in_double);
   const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
-  law_search search(m, plan, in_double, request.project);
+  scaled_plan within = plan;
+  within.work *= share;
+  law_search search(m, within, in_double, request.project);
   std::vector<length_law> laws;
   double length = plan.length, best = infinite;
+  int refused = 0;
   for (const method* candidate : candidates) {
     const auto law = search.of(*candidate, length, best);
+    if (!law && laws.empty() && ++refused == most_refused) break;
     if (!law) continue;
     laws.push_back(*law);
     if (law->work < best) length = law->length;

@@ -6,6 +6,7 @@
 // whole run, in the numbers of the run. Work is counted as in step_cost.hpp.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "actio/analysis/choice.hpp"
@@ -16,6 +17,7 @@ struct scaled_plan {
   double span = 0;    // of t, what laws are measured over
   double length = 0;  // in τ, to begin with
   double most = 0;    // steps in [0, span]: methods that need more are not looked at further
+  double work = std::numeric_limits<double>::infinity();  // of the run, likewise
 };
 
 // The least work of the methods that take steps in τ, with the error measured over the whole run; nothing where none

@@ -79,7 +79,7 @@ double extended_defect(const method& m, const model& system, std::size_t steps) 
 
 // Forth with ε, back with −ε, by the steps that were taken: those of (q, p) and of what goes along with them, E or ρ.
 double way_back(const method& m, const model& system) {
-  constexpr std::size_t steps = 40;
+  constexpr std::size_t steps = 20;
   const integrator<double> flow = flow_of<double>(m, system, step);
   const phase_state<double> start = flow.at_start(system);
   phase_state<double> state = start;
@@ -112,14 +112,14 @@ struct drift_row {
 };
 
 // What a line through the relative error of the energy rises by over the whole motion, with twice its uncertainty; the
-// limit is a tenth of the largest error, or rounding.
+// limit is a fifth of the largest error, or rounding.
 drift_row energy_rise(const method& m, const model& system) {
   constexpr std::size_t steps = 6000;
   constexpr double to_rounding = 1e-12;
   const integrator<double> flow = flow_of<double>(m, system, step);
   phase_state<double> state = flow.at_start(system);
   const run_report<double> report = run(flow, state, steps);
-  drift_row result{.limit = std::max(to_rounding, report.energy.max_relative_error / 10)};
+  drift_row result{.limit = std::max(to_rounding, report.energy.max_relative_error / 5)};
   if (report.status != run_status::done) return result;
   const drift_estimate& drift = report.energy.drift;
   result.rise = (std::abs(drift.per_time) + 2 * drift.uncertainty) * state.time;

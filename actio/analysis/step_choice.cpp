@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "actio/analysis/accuracy_refusal.hpp"
 #include "actio/analysis/scaled_search.hpp"
 #include "actio/analysis/step_cost.hpp"
 #include "actio/mechanics/state_function.hpp"
@@ -18,9 +19,10 @@ namespace actio {
 
 namespace {
 
-constexpr double quick = 3e5;     // evaluations that a look at a motion may take
-constexpr double in_full = 2e7;   // the same of steps that reach the accuracy
-constexpr double for_laws = 2e4;  // evaluations of the part of a motion that laws of steps in τ are measured over
+constexpr double quick = 3e5;      // evaluations that a look at a motion may take
+constexpr double in_full = 2e7;    // the same of steps that reach the accuracy
+constexpr double tightened = 2.5;  // times the work for the accuracy that is asked for: what the end may need
+constexpr double for_laws = 2e4;   // evaluations of the part of a motion that laws of steps in τ are measured over
 
 template <class S>
 struct contest {
@@ -84,7 +86,13 @@ class kinds_of_steps {
     } catch (const input_error&) {
       return std::nullopt;
     }
-    auto found = scaled_choice<S>(with, request_, plan_for(with, seen));
+    scaled_plan plan = plan_for(with, seen);
+    if (seen) {
+      const bool is_long = seen->steps > step_rule::long_run;
+      plan.work =
+          tightened * (is_long ? step_rule::worth : 1) * step_cost(model_.system, false).of_evaluations(seen->chosen);
+    }
+    auto found = scaled_choice<S>(with, request_, plan);
     if (!found) return std::nullopt;
     return step_choice<S>{step_kind::scaled, true, std::move(*found)};
   }
@@ -163,8 +171,23 @@ step_choice<S> with_own_scale(const model& m, const accuracy_request<S>& request
   if (found) return {step_kind::scaled, false, std::move(*found)};
   throw input_error(
       "accuracy-unreachable",
-      fmt::format("an error of {:.1e} at the end was not reached with steps in the time of [time]", request.accuracy),
-      request.place, "ask for less, take more digits with @precision, or leave [time] out: @time-scale=none");
+      fmt::format("an error of {:.1e} at the end was not reached in {} precision with steps in the time of "
+                  "[time]",
+                  request.accuracy, precision_name<S>()),
+      request.place,
+      "ask for less, take more digits with " + more_digits<S>() + ", or leave [time] out: @time-scale=none");
+}
+
+template <class S>
+[[noreturn]] void refuse_all(const accuracy_request<S>& request) {
+  throw input_error(
+      "accuracy-unreachable",
+      fmt::format(
+          "an error of {:.1e} at the end was not reached in {} precision, neither with steps in a scaled time nor "
+          "with steps chosen one by one, and the motion is too uneven for steps of one length: what rounding "
+          "makes grows along the way",
+          request.accuracy, precision_name<S>()),
+      request.place, "take more digits with " + more_digits<S>() + ", ask for less, or run up to an earlier time");
 }
 
 }  // namespace
@@ -199,8 +222,10 @@ step_choice<S> choose_steps(const model& m, const accuracy_request<S>& request) 
   if (is_even && !all.offers.empty()) return std::move(all.offers.front());
   if (auto found = kinds.scaled(seen)) all.offers.push_back(std::move(*found));
   if (seen) kinds.add_adaptive(*seen, all);
-  if (!is_even && (all.unevenness < step_rule::hopeless || all.offers.empty())) add_fixed();
-  if (all.offers.empty()) throw *all.refusal;
+  const bool may_be_fixed = all.unevenness < (all.offers.empty() ? step_rule::out_of_reach : step_rule::hopeless);
+  if (!is_even && may_be_fixed) add_fixed();
+  if (all.offers.empty() && all.refusal) throw *all.refusal;
+  if (all.offers.empty()) refuse_all(request);
   return all.winner();
 }
 

@@ -6,7 +6,7 @@
 // - A model with a scale of time keeps it, and so does a method or a step that is given keep steps of one length in t.
 // - Where the unevenness is below `even`, steps are of one length in t unless these do not reach the accuracy.
 // - Else those of one length in τ are measured, and those chosen one by one; those of one length in t as well, unless
-//   the unevenness is `hopeless` and others reach the accuracy.
+//   the unevenness is `hopeless` and others reach the accuracy, or `out_of_reach`.
 // - The least work is taken, where all that was measured reaches the accuracy. Steps of one length, in t or τ, keep
 // what
 //   makes long runs trustworthy: of runs with more than `long_run` steps chosen one by one these are taken only where
@@ -18,7 +18,7 @@
 namespace actio {
 
 namespace step_rule {
-inline constexpr double even = 3, hopeless = 10, long_run = 1000, worth = 2;
+inline constexpr double even = 3, hopeless = 10, out_of_reach = 1000, long_run = 1000, worth = 2;
 }
 
 enum class step_kind { fixed, scaled, adaptive };

@@ -122,27 +122,7 @@ const char* times_before(const expr& factor) {
   return first->is_number() ? " \\cdot " : " ";
 }
 
-layout condition_layout(const expr& e) {
-  using kind = printed_condition::kind;
-  const printed_condition form = printed_form(e);
-  const auto compared = [&](const char* sign) -> layout {
-    return {{{form.left, binding::sum}, sign, {form.right, binding::sum}}, binding::power};
-  };
-  switch (form.type) {
-    case kind::at_least: return compared(" \\ge ");
-    case kind::less: return compared(" < ");
-    case kind::at_most: return compared(" \\le ");
-    case kind::greater: return compared(" > ");
-    case kind::equal: return compared(" = ");
-    case kind::unequal: return compared(" \\ne ");
-    case kind::conjunction:
-      return {{{form.left, binding::product, true}, " \\land ", {form.right, binding::power, true}}, binding::product};
-    case kind::disjunction:
-      return {{{form.left, binding::sum, true}, " \\lor ", {form.right, binding::product, true}}, binding::sum};
-    case kind::denial: break;
-  }
-  return {{"\\lnot ", {form.left, binding::power, true}}, binding::power};
-}
+constexpr condition_signs signs = {" \\ge ", " < ", " \\le ", " > ", " = ", " \\ne ", " \\land ", " \\lor ", "\\lnot "};
 
 layout function_layout(const std::string& command, const expr& a, const expr& b) {
   return {{command + "\\left(", {a, binding::sum}, ", ", {b, binding::sum}, "\\right)"}, binding::atom};
@@ -161,7 +141,7 @@ layout conditional_layout(const expr& condition, const expr& a, const expr& b) {
 }
 
 layout latex_layout(const expr& e, bool as_condition) {
-  if (as_condition) return condition_layout(e);
+  if (as_condition) return condition_layout(e, signs);
   const auto operands = e.operands();
   switch (e.op()) {
     case operation::number: return number_layout(e.number());

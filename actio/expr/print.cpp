@@ -52,27 +52,7 @@ layout divide_layout(const expr& e) {
   return {{{above, binding::product}, "/", {below, binding::power}}, binding::product};
 }
 
-layout condition_layout(const expr& e) {
-  using kind = printed_condition::kind;
-  const printed_condition form = printed_form(e);
-  const auto compared = [&](const char* sign) -> layout {
-    return {{{form.left, binding::sum}, sign, {form.right, binding::sum}}, binding::power};
-  };
-  switch (form.type) {
-    case kind::at_least: return compared(" >= ");
-    case kind::less: return compared(" < ");
-    case kind::at_most: return compared(" <= ");
-    case kind::greater: return compared(" > ");
-    case kind::equal: return compared(" == ");
-    case kind::unequal: return compared(" != ");
-    case kind::conjunction:
-      return {{{form.left, binding::product, true}, " and ", {form.right, binding::power, true}}, binding::product};
-    case kind::disjunction:
-      return {{{form.left, binding::sum, true}, " or ", {form.right, binding::product, true}}, binding::sum};
-    case kind::denial: break;
-  }
-  return {{"not ", {form.left, binding::power, true}}, binding::power};
-}
+constexpr condition_signs signs = {" >= ", " < ", " <= ", " > ", " == ", " != ", " and ", " or ", "not "};
 
 layout function_layout(std::string name, const expr& a, const expr& b) {
   return {{std::move(name) + "(", {a, binding::sum}, ", ", {b, binding::sum}, ")"}, binding::atom};
@@ -91,7 +71,7 @@ layout bessel_layout(const expr& order, const expr& x) {
 }
 
 layout text_layout(const expr& e, bool as_condition) {
-  if (as_condition) return condition_layout(e);
+  if (as_condition) return condition_layout(e, signs);
   const auto operands = e.operands();
   switch (e.op()) {
     case operation::number: return number_layout(e.number());

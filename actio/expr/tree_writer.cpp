@@ -123,4 +123,18 @@ binding binding_of(const expr& e) {
   }
 }
 
+layout condition_layout(const expr& condition, const condition_signs& signs) {
+  using kind = printed_condition::kind;
+  const printed_condition form = printed_form(condition);
+  const char* const sign = signs[static_cast<std::size_t>(form.type)];
+  switch (form.type) {
+    case kind::conjunction:
+      return {{{form.left, binding::product, true}, sign, {form.right, binding::power, true}}, binding::product};
+    case kind::disjunction:
+      return {{{form.left, binding::sum, true}, sign, {form.right, binding::product, true}}, binding::sum};
+    case kind::denial: return {{sign, {form.left, binding::power, true}}, binding::power};
+    default: return {{{form.left, binding::sum}, sign, {form.right, binding::sum}}, binding::power};
+  }
+}
+
 }  // namespace actio

@@ -1,6 +1,7 @@
 // What the two printers share: precedence, the order of operands, and a walk without recursion. Internal to expr/.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,10 @@ struct printed_condition {
   expr left, right;  // sides of a comparison; conditions otherwise, of a denial `left` alone
 };
 printed_condition printed_form(const expr& condition);
+
+// Between the sides of a comparison and between conditions, and before what is denied, in the order of kinds.
+using condition_signs = std::array<const char*, 9>;
+layout condition_layout(const expr& condition, const condition_signs& signs);
 // min or max where e is that of two values, otherwise no name.
 std::string_view extremum_name(const conditional_parts& e);
 

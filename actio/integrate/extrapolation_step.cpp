@@ -31,7 +31,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
     : step_workspace<S>(context),
       given_step_(context.step),
       accuracy_(context.accuracy),
-      tolerance_(std::max(accuracy_ / swings_of_accuracy, 16 * to_double(epsilon<S>()))),
+      tolerance_(std::max(accuracy_, least_chosen_accuracy<S>()) / swings_of_accuracy),
       is_smooth_(is_smooth(context.space.system())),
       n_(context.space.size()),
       momenta_(context.space.momentum_size()),

@@ -21,6 +21,12 @@
 
 namespace actio {
 
+// Of accuracies below this nothing is left in steps: what each may be off by is a few units of rounding.
+template <class S>
+double least_chosen_accuracy() {
+  return 512 * to_double(epsilon<S>());
+}
+
 template <class S>
 class extrapolation_step final : public step_workspace<S> {
  public:

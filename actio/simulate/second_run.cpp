@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/integrate/extrapolation_step.hpp"
 #include "actio/simulate/difference.hpp"
 
 namespace actio {
@@ -19,11 +20,6 @@ double norm_of(const compensated_vector<S>& x) {
 }
 
 constexpr double coarser = 3;  // a run to so much more beside the finest shows what rounding does
-
-template <class S>
-double finest_accuracy() {
-  return 4 * to_double(epsilon<S>());
-}
 
 // Where a motion ends, and how far it goes from its start.
 template <class S>
@@ -65,7 +61,7 @@ std::optional<motion_record> error_by_second_run(const integrator<S>& flow, cons
   double accuracy = 0;
   std::optional<journey<S>> second;
   for (const double finer : {100.0, 10.0, 3.0}) {  // the finest of them may be beyond rounding
-    accuracy = std::max(own / finer, finest_accuracy<S>());
+    accuracy = std::max(own / finer, least_chosen_accuracy<S>());
     if (accuracy > own / 2) accuracy = coarser * own;  // finer steps would be the same: rounding shows beside these
     second = journey_with(flow, accuracy, start, end.time);
     if (second) break;
@@ -90,15 +86,15 @@ std::optional<phase_state<S>> state_at(const integrator<S>& flow, const phase_st
 template <class S>
 settled_steps settled_accuracy(const integrator<S>& flow, const phase_state<S>& start, const S& until, double asked) {
   constexpr int most_runs = 12;
-  double accuracy = std::max(asked, finest_accuracy<S>());
+  double accuracy = std::max(asked, least_chosen_accuracy<S>());
   auto now = journey_with(flow, accuracy, start, until);
-  for (int k = 0; k < most_runs && accuracy > 2 * finest_accuracy<S>(); ++k) {
-    const double next = std::max(accuracy / 10, finest_accuracy<S>());
+  for (int k = 0; k < most_runs && accuracy > 2 * least_chosen_accuracy<S>(); ++k) {
+    const double next = std::max(accuracy / 10, least_chosen_accuracy<S>());
     auto better = journey_with(flow, next, start, until);
     const double error = now && better ? better->relative_difference(now->end) : 1;
     if (error <= asked / 2) return {accuracy, error};
     const double wanted = next * std::clamp(10 * asked / (4 * error), 1e-3, 1.0);
-    accuracy = std::max(wanted, finest_accuracy<S>());
+    accuracy = std::max(wanted, least_chosen_accuracy<S>());
     now = accuracy == next ? std::move(better) : journey_with(flow, accuracy, start, until);
   }
   const auto beside = journey_with(flow, coarser * accuracy, start, until);

@@ -34,8 +34,8 @@ std::vector<std::string> keys_of(const json& object) {
 TEST(run_command, an_accuracy_chooses_method_and_step) {
   const json report = run_json({"double-pendulum", "--until", "10", "--accuracy", "1e-9"});
   const json& choice = report["choice"];
-  EXPECT_EQ(keys_of(choice),
-            (std::vector<std::string>{"method", "step", "accuracy", "estimated_error", "reason", "command"}));
+  EXPECT_EQ(keys_of(choice), (std::vector<std::string>{"method", "step", "kind", "work", "accuracy", "estimated_error",
+                                                       "reason", "command"}));
   EXPECT_EQ(choice["method"], report["method"]);
   EXPECT_EQ(choice["accuracy"], 1e-9);
   EXPECT_LE(choice["estimated_error"].get<double>(), 1e-9);
