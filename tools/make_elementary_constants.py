@@ -151,8 +151,9 @@ def errors():
     low, high = (1 - CENTRE) / (1 + CENTRE), (mpf(6) - CENTRE) / (6 + CENTRE)
     scaled = lambda t: mpmath.erfc(x(t)) * mpmath.exp(x(t) ** 2)
     scalar("error_centre", CENTRE)
-    polynomial("error_complement", scaled, low, high, COMPLEMENT,
-               "erfc x = exp(-x^2) G((x - c)/(x + c)), 1 <= x <= 6", lambda t, p: p, scaled)
+    exact = polynomial("error_complement", scaled, low, high, COMPLEMENT,
+                       "erfc x = exp(-x^2) G((x - c)/(x + c)), 1 <= x <= 6", lambda t, p: p, scaled)
+    scalar("error_complement_0_low", exact[0] - mpf(rounded(exact[0])), "what G's first coefficient loses by rounding")
 
 
 CENTRE = mpf(2)

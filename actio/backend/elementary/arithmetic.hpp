@@ -109,6 +109,14 @@ N polynomial(const double (&c)[Count], const N& z) {
   return polynomial(c, z, std::make_index_sequence<(Count + 1) / 2>());
 }
 
+// c_First + c_First+1 z + …
+template <std::size_t First, class N, std::size_t Count>
+N polynomial_from(const double (&c)[Count], const N& z) {
+  double higher[Count - First];
+  for (std::size_t i = First; i < Count; ++i) higher[i - First] = c[i];
+  return polynomial(higher, z);
+}
+
 // The sign of x as the top bit of a whole number.
 template <class N>
 whole_of<N> sign_bit(const N& x) {

@@ -43,6 +43,7 @@ inline constexpr double error[] = {0x1.ce2f21a042be2p-4, -0x1.b82ce31288b4ep-6, 
 inline constexpr double error_centre = 0x1.0000000000000p+1;
 // erfc x = exp(-x^2) G((x - c)/(x + c)), 1 <= x <= 6; 2^-52.7
 inline constexpr double error_complement[] = {0x1.058671b52c776p-2, -0x1.b57034efd3f72p-2, 0x1.eeea7dc8a78b7p-3, -0x1.437f0b68c0bdcp-4, 0x1.e947159797158p-9, 0x1.ca95ed532b26cp-8, -0x1.bc25a4763b3cap-11, -0x1.016b5cdbae621p-10, 0x1.6d5ef188bff89p-15, 0x1.6da9701b2c57cp-13, 0x1.cdcd09b79ebebp-16, -0x1.ceb69de6e21dbp-16, -0x1.d4b0d3d3aaf27p-17, 0x1.75d432f39d289p-20, 0x1.fc947548a0e7cp-19, 0x1.3c3cdeef1f68fp-20, -0x1.1dc296ab25c2bp-21, -0x1.c49d5026d94f3p-22};
+inline constexpr double error_complement_0_low = -0x1.43cea32440e0ap-58;  // what G's first coefficient loses by rounding
 // clang-format on
 
 }  // namespace actio::elementary::constants

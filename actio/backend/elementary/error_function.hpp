@@ -16,13 +16,22 @@ N inner_error_function(const N& size) {
   return p.high + fma(size, rest, p.low);
 }
 
+// Both factors are extended: at 1 the product is a sixth of the result.
 template <class N>
 N outer_error_function(const N& size) {
+  namespace c = constants;
   const N x = select(size > 6.0, 6.0, size);
   const extended<N> z = product(x, x);
-  const N e = usual_exponential(parts_of_exponential(-z.high, -z.low));
-  const N t = (x - constants::error_centre) / (x + constants::error_centre);
-  return fma(-e, polynomial(constants::error_complement, t), N(1.0));
+  const exponential_parts<N> parts = parts_of_exponential(-z.high, -z.low);
+  const N power = power_of_two(parts.shifted);
+  const extended<N> e = ordered_sum(N(1.0), parts.e.high), factor{power * e.high, power * (e.low + parts.e.low)};
+
+  const extended<N> t = quotient(extended<N>{x - c::error_centre, N(-0.0)}, sum(x, N(c::error_centre)));
+  const N higher = polynomial_from<1>(c::error_complement, t.high);
+  const extended<N> g = ordered_sum(N(c::error_complement[0]), t.high * higher);
+  const extended<N> p = product(factor, extended<N>{g.high, fma(t.low, higher, g.low + c::error_complement_0_low)});
+  const extended<N> result = ordered_sum(N(1.0), -p.high);
+  return result.high + (result.low - p.low);
 }
 
 template <class N>

@@ -64,11 +64,8 @@ N logarithm_of_one_plus(const N& x) {
 template <class N>
 extended<N> extended_logarithm(const N& k, const extended<N>& s) {
   namespace c = constants;
-  constexpr std::size_t count = std::size(c::logarithm) - 2;
-  double higher[count];
-  for (std::size_t i = 0; i < count; ++i) higher[i] = c::logarithm[i + 2];
   const extended<N> square = product(s.high, s.high), z{square.high, fma(2.0 * s.high, s.low, square.low)};
-  const extended<N> second = ordered_sum(N(c::logarithm[1]), z.high * polynomial(higher, z.high));
+  const extended<N> second = ordered_sum(N(c::logarithm[1]), z.high * polynomial_from<2>(c::logarithm, z.high));
   const extended<N> w = product(z, extended<N>{second.high, second.low + c::logarithm_1_low});
   const extended<N> first = ordered_sum(N(c::logarithm[0]), w.high);
   const extended<N> tail = product(product(s, z), extended<N>{first.high, first.low + (w.low + c::logarithm_0_low)});

@@ -4,7 +4,6 @@
 #include <llvm/IR/Module.h>
 
 #include <bit>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,14 +39,10 @@ ACTIO_LANES(eight_lanes, "avx512f", __m512d, 8)
 double jn(double n, double x) { return interpreter::bessel(n, x); }
 double lookup(double code, double x) { return looked_up(code, x); }
 
-constexpr operation outside[] = {operation::jn, operation::lookup};
-template <function_of_two F>
-const void* address(std::size_t width) {
-  const void* const addresses[] = {
-      reinterpret_cast<const void*>(&one_lane<F>), reinterpret_cast<const void*>(&two_lanes<F>),
-      reinterpret_cast<const void*>(&four_lanes<F>), reinterpret_cast<const void*>(&eight_lanes<F>)};
-  return addresses[width];
-}
+#define ACTIO_ADDRESSES(f)                                                                   \
+  reinterpret_cast<const void*>(&one_lane<f>), reinterpret_cast<const void*>(&two_lanes<f>), \
+      reinterpret_cast<const void*>(&four_lanes<f>), reinterpret_cast<const void*>(&eight_lanes<f>)
+const void* const addresses[] = {ACTIO_ADDRESSES(jn), ACTIO_ADDRESSES(lookup)};
 
 // The internal function of this name, whose body `write` makes of a builder and the arguments; it returns in registers.
 template <class Write>
@@ -96,18 +91,10 @@ bool is_outside(operation op) { return op == operation::jn || op == operation::l
 
 std::size_t function_index(operation op, std::size_t lanes) {
   ACTIO_ASSERT(is_outside(op));
-  return (op == outside[0] ? 0 : widths) + static_cast<std::size_t>(std::countr_zero(lanes));
+  return (op == operation::jn ? 0 : widths) + static_cast<std::size_t>(std::countr_zero(lanes));
 }
 
-const void* const* function_table() {
-  static const std::vector<const void*> addresses = [] {
-    std::vector<const void*> all;
-    for (std::size_t w = 0; w < widths; ++w) all.push_back(address<jn>(w));
-    for (std::size_t w = 0; w < widths; ++w) all.push_back(address<lookup>(w));
-    return all;
-  }();
-  return addresses.data();
-}
+const void* const* function_table() { return addresses; }
 
 double outside_value(operation op, double x, double y) { return op == operation::jn ? jn(x, y) : lookup(x, y); }
 

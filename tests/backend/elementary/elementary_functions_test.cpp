@@ -14,9 +14,12 @@ class elementary_functions : public ::testing::Test {
   void SetUp() override {
     if (!machine_code_is_available()) GTEST_SKIP() << "this processor interprets";
   }
+  // A hypotenuse is the nearest number but for near ties, unless it is rounded again below the smallest normal one.
   void expect_accurate(operation op, const arguments& at) {
-    EXPECT_LT(accuracy_.error_of(op, at.x, at.y, host_value(op, at)), op == operation::hypot ? 0.51 : 1.0)
-        << name_of(op) << "(" << at.x << ", " << at.y << ") = " << host_value(op, at);
+    const double computed = host_value(op, at);
+    EXPECT_LT(accuracy_.error_of(op, at.x, at.y, computed),
+              op == operation::hypot && computed >= 0x1p-1021 ? 0.51 : 1.0)
+        << name_of(op) << "(" << at.x << ", " << at.y << ") = " << computed;
   }
   testing::accuracy accuracy_;
 };
