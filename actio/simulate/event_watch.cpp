@@ -42,6 +42,7 @@ event_watch<S>::event_watch(const integrator<S>& flow, const phase_space<S>& spa
       rows_(points_inside<S>(flow.method()) + 2),
       values_(rows_ * events.size(), S(0)),
       step_(flow.step()),
+      shows_turns_(!flow.method().scheme || flow.method().scheme->degree > 1),
       rates_(space, rates_of(events, space.system())),
       position_(space.size(), S(0)),
       behind_(position_),
@@ -150,6 +151,8 @@ bool event_watch<S>::is_wanted(std::size_t event, section_step<S>& step) const {
   }
   const S near = S(1e-8) * largest;
   const bool on_surface = is_first_ && (has_happened(event) || abs(step.before) <= near);
+  // A motion that comes back at once to where it leaves from, and one along a straight line, are looked at all over.
+  if (!on_surface && shows_turns_) step.turns.emplace();
   step.may_turn = on_surface || changes || turns || abs(step.after) <= near;
   return step.may_turn;
 }
@@ -187,9 +190,10 @@ void event_watch<S>::find_turns(const taken_step& step, std::size_t event, const
       continue;
     }
     const S slope = S(f[k + 1] - f[k - 1]) / S(2), curve = S(f[k - 1] - S(2) * f[k] + f[k + 1]);
-    const S vertex = curve == S(0) ? S(cells) : S(-slope / curve);
-    const bool is_here = abs(vertex) <= S(0.5) || (k == 1 && vertex < S(0) && vertex >= S(-1)) ||
-                         (k == inner && vertex > S(0) && vertex <= S(1));
+    const S vertex = curve == S(0) ? S(0) : std::clamp<S>(S(-slope / curve), S(-1), S(1));
+    const bool turns_here = sign_of(S(f[k] - f[k - 1])) != sign_of(S(f[k + 1] - f[k]));
+    const bool is_here =
+        turns_here || (k == 1 && vertex < S(0) && vertex >= S(-1)) || (k == inner && vertex > S(0) && vertex <= S(1));
     if (!is_here) continue;
     // One at which it is no parabola, or which lies outside of the three points, may be several.
     const S left = k > 1 ? bend(k - 1) : bend(k), right = k < inner ? bend(k + 1) : bend(k);
@@ -231,9 +235,11 @@ event_search event_watch<S>::look(const phase_state<S>& before, const phase_stat
   for (std::size_t e = 0; e < count; ++e) {
     section_step<S> step{value(0, e), value(last, e), is_first_};
     if (!is_finite(step.before) || !is_finite(step.after) || !is_wanted(e, step)) continue;
-    find_turns(taken, e, S(0), S(1), 0, step.turns.emplace());
-    std::erase_if(*step.turns, [](const S& part) { return !(part > S(0) && part < S(1)); });
-    std::ranges::sort(*step.turns);
+    if (step.turns) {
+      find_turns(taken, e, S(0), S(1), 0, *step.turns);
+      std::erase_if(*step.turns, [](const S& part) { return !(part > S(0) && part < S(1)); });
+      std::ranges::sort(*step.turns);
+    }
     section_findings<S> found;
     if (!finders_[e].search(before, taken.length, step, found)) return event_search::unreachable;
     const auto turned = std::ranges::find(turned_, e, &std::pair<std::size_t, int>::first);

@@ -65,6 +65,7 @@ class event_watch {
   std::size_t rows_;                        // ends of a step and points between
   std::vector<S> values_;                   // of the last step, one row a point
   S step_;                                  // of the run
+  bool shows_turns_;                        // the polynomial of a step does, unless it is a straight line
   bool needs_velocity_, is_first_ = true;
   state_function<S> rates_;            // of values that depend on positions and time alone, else 0
   std::vector<std::size_t> happened_;  // where the motion goes on from

@@ -16,6 +16,7 @@
 #include "actio/simulate/failure_reason.hpp"
 #include "actio/simulate/kink_rhythm.hpp"
 #include "actio/simulate/milestones.hpp"
+#include "actio/simulate/run_begin.hpp"
 
 namespace actio {
 
@@ -36,26 +37,6 @@ std::string words_to_end(const std::vector<observer<S>*>& observers) {
     if (std::string words = o->reason_to_end(); !words.empty()) return words;
   }
   return "";
-}
-
-template <class S>
-run_report<S> empty_report(const integrator<S>& integrator, const run_options<S>& options) {
-  run_report<S> report;
-  report.model = integrator.space().system().name;
-  report.method = integrator.method().name;
-  report.step = integrator.step();
-  report.has_energy = integrator.space().has_energy();
-  report.coordinates = integrator.space().system().coordinate_names();
-  for (const named_expr& g : integrator.space().system().constraints) report.constraint_names.push_back(g.name);
-  report.projection = options.projection;
-  if constexpr (std::same_as<S, double>) report.precision = "double";
-  else if constexpr (std::same_as<S, quad>) report.precision = "quad";
-  else report.precision = std::to_string(digits_in_use());
-  report.backend = to_text(backend_in_use<S>());
-  report.seconds = options.seconds;
-  if (integrator.chooses_steps()) report.accuracy = integrator.options().accuracy;
-  report.watches_events = std::ranges::any_of(options.events, [](const model_event& e) { return !e.ends_step; });
-  return report;
 }
 
 template <class S>
@@ -85,7 +66,7 @@ class run_loop {
       sampled.push_back(c.parameter);
     }
     require_still_constraints(flow.space().system(), sampled);
-    milestones_.add_times(options.kink_times);
+    milestones_.add_times(times_around(options.kink_times, flow));
     if (options.until) {
       require_signals<S>(flow.space().system(), state.time, *options.until);
     } else if (options.steps != unlimited_steps && options.steps > state.index) {
@@ -389,7 +370,8 @@ class run_loop {
       if (!advance_within(hit.state.length)) return false;
     } else {
       // A step ends before a kink and the next one begins behind it: nodes at their ends are each on their side.
-      const S margin = S(kink_margin) * epsilon<S>() * flow_.step();
+      const S size = std::max<S>(abs(flow_.step()), abs(state_.time) / S(16));
+      const S margin = S(kink_margin) * epsilon<S>() * (flow_.step() < S(0) ? S(-size) : size);
       const std::size_t index = state_.index + 1;
       if (abs(hit.state.length) > S(4) * abs(margin) && !advance_within(S(hit.state.length - margin))) return false;
       if (!advance_within(S(S(2) * margin))) return false;
