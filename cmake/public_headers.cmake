@@ -57,6 +57,7 @@ set(actio_public_headers
   actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp
   actio/simulate/ensemble_summary.hpp
+  actio/simulate/event_list.hpp
   actio/simulate/free_step.hpp
   actio/simulate/integrator.hpp
   actio/simulate/lyapunov.hpp
