@@ -40,9 +40,9 @@ struct ensemble_options {
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
   // After some results, with the seconds that all have taken: the moment to bring them to the disk.
   std::function<void(double seconds)> handed_on = {};
-  std::optional<ensemble_part> part = {};  // of the plan; all of it where there is none
-  range_source hand_out = {};              // ranges of the part, in the place of all of it
-  earlier_results earlier = {};            // of the part's first trajectories
+  std::optional<ensemble_part> part = {};                         // of the plan; all of it where there is none
+  range_source hand_out = {};                                     // ranges of the part, in the place of all of it
+  earlier_results earlier = {};                                   // of the part's first trajectories
   std::function<void(const ensemble_report& so_far)> begun = {};  // what is known before the first result
 };
 
