@@ -62,6 +62,17 @@ struct member_parts {
 };
 member_parts parts_of_member(std::string_view name);
 
+// Names in their order, cut where members of one base form an array: all of a range, or of a box row by row. Others
+// stand alone, as a member whose fellows are elsewhere or whose base is a name itself.
+struct name_block {
+  std::string name;  // of one, or the base
+  std::size_t first, count;
+  std::vector<std::size_t> extents = {};  // of an array: members along each index
+
+  bool is_array() const { return !extents.empty(); }
+};
+std::vector<name_block> blocks_of_names(const std::vector<std::string>& names);
+
 // Throws what parse_tuple throws for indices.
 indexed_key parse_indexed_key(const source_text& key, const index_names& names);
 // A whole number made of numbers and sizes.

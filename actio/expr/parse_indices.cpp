@@ -1,5 +1,6 @@
 // The parser's part about indices.
 #include <charconv>
+#include <map>
 
 #include "actio/expr/parser.hpp"
 #include "actio/expr/print.hpp"
@@ -174,9 +175,13 @@ expr_tuple parser::indexed_sum() {
   return terms.front();
 }
 
+void parser::fail_long_sum(const token& word) {
+  lexer_.fail("too-many-elements", fmt::format("sums have more than {} terms", most_terms), word,
+              "choose smaller sizes");
+}
+
 // Reads what follows once for each value of the range that begins here, or once where none does.
 void parser::add_terms(std::vector<expr_tuple>& terms) {
-  constexpr std::size_t most_terms = 5'000'000;
   if (!at_range()) {
     const token first = current_;
     terms.push_back(value());
@@ -186,8 +191,7 @@ void parser::add_terms(std::vector<expr_tuple>& terms) {
   const token word = current_;
   const index_range r = range();
   if (terms.size() + static_cast<std::size_t>(r.count()) > most_terms) {
-    lexer_.fail("too-many-elements", fmt::format("a sum has more than {} terms", most_terms), word,
-                "choose smaller sizes");
+    fail_long_sum(word);
   }
   if (!at(token::kind::comma)) {
     lexer_.fail("expression-syntax", "expected ',' behind the range, found " + shown(current_), current_,
@@ -203,6 +207,7 @@ void parser::add_terms(std::vector<expr_tuple>& terms) {
     current_ = first;
     previous_ = before;
     bound_.back().value = k;
+    if (++readings_ > most_terms) fail_long_sum(word);
     add_terms(terms);
     if (!at(token::kind::close)) fail_after_value();
   }
@@ -232,6 +237,56 @@ member_parts parts_of_member(std::string_view name) {
     at = static_cast<std::size_t>(end - name.data());
   }
   return result;
+}
+
+namespace {
+
+// How many members along each index, where `all` are a box row by row; nothing otherwise.
+std::vector<std::size_t> extents_of(const std::vector<std::vector<std::int64_t>>& all) {
+  const std::vector<std::int64_t>&least = all.front(), &most = all.back();
+  std::vector<std::size_t> extents;
+  std::size_t count = 1;
+  for (std::size_t k = 0; k < least.size(); ++k) {
+    if (most.size() != least.size() || most[k] < least[k]) return {};
+    extents.push_back(static_cast<std::size_t>(most[k] - least[k]) + 1);
+    if (extents.back() > all.size()) return {};
+    count *= extents.back();
+  }
+  if (count != all.size()) return {};
+  std::vector<std::int64_t> expected = least;
+  for (const std::vector<std::int64_t>& at : all) {
+    if (at != expected) return {};
+    for (std::size_t k = expected.size(); k-- > 0;) {
+      if (++expected[k] <= most[k]) break;
+      expected[k] = least[k];
+    }
+  }
+  return extents;
+}
+
+}  // namespace
+
+std::vector<name_block> blocks_of_names(const std::vector<std::string>& names) {
+  std::vector<member_parts> parts;
+  std::map<std::string, std::vector<std::size_t>> places;  // of members, and of names that are a base themselves
+  for (const std::string& name : names) {
+    places[parts_of_member(name).base].push_back(parts.size());
+    parts.push_back(parts_of_member(name));
+  }
+  std::vector<name_block> blocks;
+  for (std::size_t k = 0; k < names.size();) {
+    const std::vector<std::size_t>& fellows = places[parts[k].base];
+    std::vector<std::vector<std::int64_t>> all;
+    for (const std::size_t f : fellows) all.push_back(parts[f].indices);
+    const bool is_together = fellows.front() == k && fellows.back() - k + 1 == fellows.size();
+    const bool are_members = std::ranges::none_of(all, [](const auto& at) { return at.empty(); });
+    std::vector<std::size_t> extents;
+    if (is_together && are_members) extents = extents_of(all);
+    const std::size_t count = extents.empty() ? 1 : fellows.size();
+    blocks.push_back({extents.empty() ? names[k] : parts[k].base, k, count, std::move(extents)});
+    k += count;
+  }
+  return blocks;
 }
 
 namespace {

@@ -350,6 +350,7 @@ class parser {
   const index_table* table_called(const token& word);
   expr_tuple indexed_sum();
   void add_terms(std::vector<expr_tuple>& terms);
+  [[noreturn]] void fail_long_sum(const token& word);
   void skip_argument();
 
   std::vector<expr_tuple> arguments() {
@@ -462,6 +463,8 @@ class parser {
   lexer lexer_;
   token current_, previous_;
   int nesting_ = 0;
+  static constexpr std::size_t most_terms = 5'000'000;  // of all sums of a text
+  std::size_t readings_ = 0;
   index_binding bound_;
 };
 

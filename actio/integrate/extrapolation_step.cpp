@@ -248,10 +248,14 @@ template <class S>
 bool extrapolation_step<S>::passes_kink(const errors& found, const S& time) {
   using std::abs;
   constexpr double very_short = 1e-4, at_once = 0.5;  // beside the longest step
-  constexpr double nothing = 1e-2;
+  constexpr double nothing = 1e-2, far = 1e-2;
   constexpr int most_in_a_row = 20;
   const double allowed = std::max(nothing * tolerance_, 64 * to_double(epsilon<S>()));
   if (is_smooth_ || !(found.plain <= allowed) || abs(length_) > S(very_short) * control_.longest) return false;
+  for (std::size_t i = 0; i < size_; ++i) {  // in so short a time a singularity alone moves anything far
+    const S reached = control_.begun ? S(control_.highest[i] - control_.lowest[i]) : S(0);
+    if (!(abs(increment_[i]) <= S(far) * std::max(reached, S(abs(left_[i]))))) return false;
+  }
   kinks_in_a_row_ = abs(S(time - last_kink_)) <= S(at_once) * control_.longest ? kinks_in_a_row_ + 1 : 1;
   last_kink_ = time;
   return kinks_in_a_row_ <= most_in_a_row;

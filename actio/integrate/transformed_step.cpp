@@ -41,6 +41,7 @@ lagrangian_system extended_system(const lagrangian_system& system) {
 
 bool is_transformed(const method& m, const lagrangian_system& system) {
   if (!system.time_scale || !m.scheme || m.scheme->quadrature != node_family::gauss) return false;
+  if (m.scheme->points != m.scheme->degree) return false;  // no collocation
   return !system.is_forced() && hamiltonian_of(system).has_value();
 }
 

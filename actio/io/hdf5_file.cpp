@@ -2,10 +2,7 @@
 
 #include "actio/io/hdf5_file.hpp"
 
-#include <set>
 #include <vector>
-
-#include "actio/expr/indices.hpp"
 
 namespace actio {
 
@@ -47,23 +44,6 @@ std::size_t row_count(hid_t dataset) {
   if (dimensions < 1 || dimensions > 2) return 0;
   H5Sget_simple_extent_dims(space.id(), sizes, nullptr);
   return sizes[0];
-}
-
-std::vector<hdf5_block> blocks_of(const std::vector<std::string>& columns) {
-  std::vector<hdf5_block> blocks;
-  std::set<std::string> taken(columns.begin(), columns.end());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const member_parts member = parts_of_member(columns[k]);
-    const bool is_member = !member.indices.empty();
-    if (is_member && !blocks.empty() && blocks.back().is_wide && blocks.back().name == member.base) {
-      ++blocks.back().count;
-    } else if (is_member && taken.insert(member.base).second) {
-      blocks.push_back({member.base, k, 1, true});
-    } else {  // also a member whose fellows stand elsewhere
-      blocks.push_back({columns[k], k, 1, false});
-    }
-  }
-  return blocks;
 }
 
 }  // namespace actio

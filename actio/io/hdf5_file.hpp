@@ -55,12 +55,4 @@ bool write_text(hid_t file, const std::string& path, const std::string& text);
 std::optional<std::string> read_text(hid_t file, const std::string& path);
 std::size_t row_count(hid_t dataset);
 
-// Datasets of a table: a column each, and one of two dimensions for members q[1], q[2], … that stand side by side.
-struct hdf5_block {
-  std::string name;
-  std::size_t first, count;  // columns
-  bool is_wide;              // of two dimensions, even where it has one column
-};
-std::vector<hdf5_block> blocks_of(const std::vector<std::string>& columns);
-
 }  // namespace actio

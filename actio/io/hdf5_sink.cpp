@@ -21,6 +21,7 @@
 #include <optional>
 
 #include "actio/base/scalar.hpp"
+#include "actio/expr/indices.hpp"
 #include "actio/io/append_file.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/hdf5_file.hpp"
@@ -33,7 +34,7 @@ namespace {
 
 constexpr std::size_t most_chunk_rows = 8192, fewest_chunk_rows = 8;
 
-// The datasets of one group (blocks_of). Nothing throws: what fails gives false, and errno says why where it can.
+// The datasets of one group (blocks_of_names). Nothing throws: what fails gives false, and errno says why where it can.
 template <class S>
 class hdf5_table {
  public:
@@ -43,8 +44,8 @@ class hdf5_table {
     const hdf5_handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     lay_out(columns);
     const hdf5_handle access = without_cache();
-    for (const hdf5_block& block : blocks_) {
-      const int dimensions = block.is_wide ? 2 : 1;
+    for (const name_block& block : blocks_) {
+      const int dimensions = block.is_array() ? 2 : 1;
       const hsize_t none[2] = {0, block.count}, unlimited[2] = {H5S_UNLIMITED, block.count},
                     chunk[2] = {chunk_rows_, block.count};
       const hdf5_handle space(H5Screate_simple(dimensions, none, unlimited), H5Sclose);
@@ -65,7 +66,7 @@ class hdf5_table {
                      std::size_t rows) {
     lay_out(columns);
     const hdf5_handle access = without_cache();
-    for (const hdf5_block& block : blocks_) {
+    for (const name_block& block : blocks_) {
       sets_.emplace_back(H5Dopen2(file, (group_name + "/" + block.name).c_str(), access.id()), H5Dclose);
       if (!sets_.back()) return fmt::format("it has no column '{}'", block.name);
       if (row_count(sets_.back().id()) < rows) return "it has fewer rows than the checkpoint speaks of";
@@ -114,7 +115,7 @@ class hdf5_table {
       const hid_t set = sets_[d].id();
       const hsize_t start[2] = {written_, 0}, count[2] = {buffered_, blocks_[d].count},
                     total[2] = {written_ + buffered_, blocks_[d].count};
-      const hdf5_handle memory(H5Screate_simple(blocks_[d].is_wide ? 2 : 1, count, nullptr), H5Sclose);
+      const hdf5_handle memory(H5Screate_simple(blocks_[d].is_array() ? 2 : 1, count, nullptr), H5Sclose);
       if (H5Dset_extent(set, total) < 0) return false;
       const hdf5_handle target(H5Dget_space(set), H5Sclose);
       H5Sselect_hyperslab(target.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
@@ -140,10 +141,10 @@ class hdf5_table {
 
   // Chunks of wide datasets have fewer rows, the same for all: they are complete together.
   void lay_out(const std::vector<std::string>& columns) {
-    blocks_ = blocks_of(columns);
+    blocks_ = blocks_of_names(columns);
     columns_ = columns.size();
     std::size_t widest = 1;
-    for (const hdf5_block& block : blocks_) widest = std::max(widest, block.count);
+    for (const name_block& block : blocks_) widest = std::max(widest, block.count);
     chunk_rows_ = std::clamp(most_chunk_rows / widest, fewest_chunk_rows, most_chunk_rows);
     buffers_.resize(blocks_.size());
     for (std::size_t d = 0; d < blocks_.size(); ++d) buffers_[d].reserve(chunk_rows_ * blocks_[d].count * width_);
@@ -151,7 +152,7 @@ class hdf5_table {
 
   std::size_t width_;
   hdf5_handle type_;
-  std::vector<hdf5_block> blocks_;
+  std::vector<name_block> blocks_;
   std::vector<hdf5_handle> sets_;  // one a block
   std::vector<std::vector<char>> buffers_;
   std::size_t columns_ = 0, chunk_rows_ = most_chunk_rows;

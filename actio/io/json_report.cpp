@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "actio/expr/indices.hpp"
 #include "actio/expr/print.hpp"
 
 namespace actio {
@@ -20,30 +21,29 @@ json number(const S& value) {
   else return to_digits(value);
 }
 
-// Whether two members have their first indices in common.
-bool starts_alike(const member_parts& a, const member_parts& b, std::size_t count) {
-  return a.base == b.base && b.indices.size() == a.indices.size() &&
-         std::equal(a.indices.begin(), a.indices.begin() + static_cast<std::ptrdiff_t>(count), b.indices.begin());
-}
-
 // Quantities that a system does not have, such as momenta without a Lagrangian, leave an empty object.
 // Members q[1], q[2], … are an array "q", those of two indices arrays of arrays.
 template <class S>
 json by_name(const std::vector<std::string>& names, const std::vector<S>& values) {
   json object = json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const member_parts member = parts_of_member(names[i]);
-    if (member.indices.empty()) {
-      object[names[i]] = number(values[i]);
+  if (values.empty()) return object;
+  for (const name_block& block : blocks_of_names(names)) {
+    if (!block.is_array()) {
+      object[block.name] = number(values[block.first]);
       continue;
     }
-    json* place = &object[member.base];
-    for (std::size_t k = 0; k + 1 < member.indices.size(); ++k) {
-      const bool goes_on = i > 0 && !place->is_null() && starts_alike(member, parts_of_member(names[i - 1]), k + 1);
-      if (!goes_on) place->push_back(json::array());
-      place = &place->back();
+    std::vector<json> parts;
+    for (std::size_t i = 0; i < block.count; ++i) parts.push_back(number(values[block.first + i]));
+    for (std::size_t k = block.extents.size(); k-- > 0;) {  // rows of the last index first
+      std::vector<json> rows;
+      for (std::size_t i = 0; i < parts.size(); i += block.extents[k]) {
+        json row = json::array();
+        for (std::size_t j = 0; j < block.extents[k]; ++j) row.push_back(parts[i + j]);
+        rows.push_back(std::move(row));
+      }
+      parts = std::move(rows);
     }
-    place->push_back(number(values[i]));
+    object[block.name] = parts.front();
   }
   return object;
 }

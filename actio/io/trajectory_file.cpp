@@ -10,6 +10,7 @@
 #include "actio/mechanics/text_check.hpp"
 
 #ifdef ACTIO_WITH_HDF5
+#include "actio/expr/indices.hpp"
 #include "actio/io/hdf5_file.hpp"
 #endif
 
@@ -21,18 +22,18 @@ struct trajectory_file::contents {
   std::string path;
   hdf5_handle file;
   std::vector<std::string> columns;
-  std::vector<hdf5_block> blocks;
+  std::vector<name_block> blocks;
   std::vector<hdf5_handle> sets;  // one a block
   std::vector<std::size_t> rows;  // of each column
 
   // Where a column stands.
   struct place {
     hid_t set;
-    const hdf5_block& block;
+    const name_block& block;
     std::size_t offset;  // inside the block
   };
   place place_of(std::size_t column) const {
-    const auto after = std::ranges::upper_bound(blocks, column, {}, &hdf5_block::first);
+    const auto after = std::ranges::upper_bound(blocks, column, {}, &name_block::first);
     const auto d = static_cast<std::size_t>(after - blocks.begin()) - 1;
     return {sets[d].id(), blocks[d], column - blocks[d].first};
   }
@@ -46,12 +47,12 @@ namespace {
 }
 
 // One number or one text of fixed width, nothing else, in as many columns as the block has.
-bool holds(hid_t set, const hdf5_block& block) {
+bool holds(hid_t set, const name_block& block) {
   const hdf5_handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
-  if (!type || !space || H5Sget_simple_extent_ndims(space.id()) != (block.is_wide ? 2 : 1)) return false;
+  if (!type || !space || H5Sget_simple_extent_ndims(space.id()) != (block.is_array() ? 2 : 1)) return false;
   hsize_t sizes[2] = {0, 0};
   H5Sget_simple_extent_dims(space.id(), sizes, nullptr);
-  if (block.is_wide && sizes[1] != block.count) return false;
+  if (block.is_array() && sizes[1] != block.count) return false;
   const H5T_class_t kind = H5Tget_class(type.id());
   if (kind == H5T_FLOAT) return H5Tget_size(type.id()) == sizeof(double);
   return kind == H5T_STRING && H5Tis_variable_str(type.id()) == 0 && H5Tget_size(type.id()) <= 200000;
@@ -78,8 +79,8 @@ trajectory_file trajectory_file::open(const std::string& path, const std::string
     if (name.empty() || name.find('/') != std::string::npos) damaged(path, "a column has an impossible name");
     c->columns.push_back(name);
   }
-  c->blocks = blocks_of(c->columns);
-  for (const hdf5_block& block : c->blocks) {
+  c->blocks = blocks_of_names(c->columns);
+  for (const name_block& block : c->blocks) {
     c->sets.emplace_back(H5Dopen2(c->file.id(), (group + block.name).c_str(), H5P_DEFAULT), H5Dclose);
     if (!c->sets.back()) damaged(path, fmt::format("the column '{}' is missing", block.name));
     if (!holds(c->sets.back().id(), block)) {
@@ -109,7 +110,7 @@ namespace {
 template <class Place>
 void read_rows(const std::string& path, const Place& column, std::size_t first, std::size_t count, hid_t type,
                void* to) {
-  const int dimensions = column.block.is_wide ? 2 : 1;
+  const int dimensions = column.block.is_array() ? 2 : 1;
   const hsize_t start[2] = {first, column.offset}, size[2] = {count, 1};
   const hdf5_handle memory(H5Screate_simple(dimensions, size, nullptr), H5Sclose),
       source(H5Dget_space(column.set), H5Sclose);

@@ -1,6 +1,7 @@
 #include "actio/mechanics/csv_table.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "actio/expr/expr.hpp"
@@ -68,12 +69,13 @@ void for_each_csv_line(std::string_view text, const std::string& file,
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    const bool has_both = text.substr(end).starts_with("\r\n");
     ++number;
     const std::string_view line = text.substr(begin, end - begin);
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first != std::string_view::npos && line[first] != '#') use(fields_of(line, file, number));
-    begin = end + 1;
+    begin = end + (has_both ? 2 : 1);
   }
 }
 
@@ -94,6 +96,12 @@ csv_contents read_csv(const std::string& file, std::string_view text) {
         if (f.text.empty() || std::ranges::find(contents.columns, f.text) != contents.columns.end()) {
           throw input_error("table-column", "the column '" + std::string(f.text) + "' has no name of its own", f.place,
                             "the first line names the columns, each once");
+        }
+        const bool is_name =
+            std::ranges::all_of(f.text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+        if (!is_name || std::isdigit(static_cast<unsigned char>(f.text.front()))) {
+          throw input_error("table-column", "'" + std::string(f.text) + "' is no name of a column", f.place,
+                            "names are made of letters, digits and _ and start with a letter");
         }
         contents.columns.emplace_back(f.text);
       }

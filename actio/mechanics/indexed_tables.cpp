@@ -163,18 +163,21 @@ class member_writer {
   static constexpr std::string_view flat[] = {"parameters",  "definitions", "constraints", "forces",
                                               "observables", "invariants",  "equations"};
 
+  static constexpr std::int64_t most_members = 100'000;  // of one key
+
   static bool has_index(std::string_view key) { return key.find('[') != std::string_view::npos; }
 
   // `use` of the name and the binding of each member that a key stands for.
   template <class Use>
-  void for_each_member(const source_text& key, Use&& use) {
+  void for_each_member(const source_text& key, std::int64_t most, Use&& use) {
     const indexed_key parsed = parse_indexed_key(key, names_);
     std::int64_t count = 1;
     for (const index_range& r : parsed.ranges) {
       count = r.count() > 0 && count > most_elements / r.count() ? most_elements + 1 : count * r.count();
     }
-    if (count > most_elements) {
-      throw input_error("too-many-elements", "'" + key.text + "' stands for more than 10^9 elements", key.origin,
+    if (count > most) {
+      throw input_error("too-many-elements",
+                        "'" + key.text + "' stands for more than " + std::to_string(most) + " members", key.origin,
                         "choose smaller sizes");
     }
     std::vector<std::int64_t> at;
@@ -204,21 +207,17 @@ class member_writer {
       }
       source_text key = item.source;
       key.role = "coordinates";
-      for_each_member(key, [&](std::string name, const index_binding&, const std::string& base,
-                               const std::vector<std::int64_t>& at) {
-        constexpr std::size_t most = 10'000'000;
-        if (result.value.items.size() >= most) {
-          throw input_error("too-many-elements", "the model has more than " + std::to_string(most) + " coordinates",
-                            item.place, "choose smaller sizes");
-        }
-        if (at.size() == 1) {
-          const auto [known, is_new] = first_members_.try_emplace(base, at.front());
-          if (!is_new) known->second = std::min(known->second, at.front());
-        }
-        file_value member = item;
-        member.source.text = std::move(name);
-        result.value.items.push_back(std::move(member));
-      });
+      for_each_member(
+          key, most_members,
+          [&](std::string name, const index_binding&, const std::string& base, const std::vector<std::int64_t>& at) {
+            if (at.size() == 1) {
+              const auto [known, is_new] = first_members_.try_emplace(base, at.front());
+              if (!is_new) known->second = std::min(known->second, at.front());
+            }
+            file_value member = item;
+            member.source.text = std::move(name);
+            result.value.items.push_back(std::move(member));
+          });
     }
     return result;
   }
@@ -232,10 +231,11 @@ class member_writer {
         add_array(entry, result.entries);
       } else if (has_index(entry.key)) {
         source_place place = entry.place;
-        for_each_member({entry.key, place, "key"}, [&](std::string name, const index_binding& bound, const std::string&,
-                                                       const std::vector<std::int64_t>&) {
-          result.entries.push_back({std::move(name), entry.place, entry.value, bound});
-        });
+        for_each_member(
+            {entry.key, place, "key"}, most_members,
+            [&](std::string name, const index_binding& bound, const std::string&, const std::vector<std::int64_t>&) {
+              result.entries.push_back({std::move(name), entry.place, entry.value, bound});
+            });
       } else {
         result.entries.push_back(entry);
       }

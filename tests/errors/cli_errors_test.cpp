@@ -244,7 +244,7 @@ const std::vector<wrong_input> wrong_lines = {
      "harmonic-oscillator, "
      "pendulum, "
      "linear-double-pendulum, spherical-pendulum, foucault-pendulum, lagrange-top, kepler, charged-particle, "
-     "spherical-pendulum-rod, heavy-top"},
+     "spherical-pendulum-rod, heavy-top, eccentric-kepler"},
     {"no-exact-motion",
      {"exact", "kepler", "--times", "1", "--set", "vy0=5"},
      "the exact motion of 'Kepler problem' is not known, kepler.toml; the orbit is not an ellipse but open"},
