@@ -30,12 +30,13 @@ run_report<S> empty_report(const integrator<S>& integrator, const run_options<S>
   return report;
 }
 
-// Just before and just behind each of these times: a step ends before a kink and the next one begins behind it, so that
-// nodes at their ends are each on their side.
+// Times at which steps end because of kinks there. Slopes at a kink are those behind it: steps that go back end on both
+// sides of it, so that nodes at their ends are each on their side.
 template <class S>
 std::vector<S> times_around(const std::vector<S>& kinks, const integrator<S>& flow) {
   using std::abs;
   constexpr double roundings = 512;
+  if (flow.step() > S(0)) return kinks;
   std::vector<S> times;
   for (const S& t : kinks) {
     const S size = std::max<S>({S(abs(t)), S(abs(flow.options().start)), S(abs(flow.step()))});
