@@ -78,9 +78,7 @@ TEST(killed_run, resumes_to_the_same_bits_in_quad) { expect_survival(".csv", "qu
 TEST(interrupted_run, ends_with_a_valid_output_and_says_how_to_go_on) {
   const temporary_folder folder;
   started_program program({"run", "spring-pendulum", "--output", folder.path("a.csv"), "--steps", "100000000"});
-  while (contents(folder.path("a.csv")).size() < 1000 && kill(program.process(), 0) == 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(program.process(), SIGINT);
   const outcome ended = program.wait();
   EXPECT_EQ(ended.status, 1);
