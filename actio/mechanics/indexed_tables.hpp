@@ -22,8 +22,7 @@ std::shared_ptr<const index_names> read_indices(const file_value& root, const st
 std::string rows_text(const file_entry& entry, const std::string& file);
 
 // The same file where every entry stands for one member: "q[1..n]" among the coordinates, "m[i = 1..n]" and arrays in
-// tables. Bindings refer to the tables of `names`. Throws bad-index, too-many-elements, value-count (an array with
-// another number of values than there are members).
+// tables. Bindings refer to the tables of `names`. Throws bad-index, too-many-elements.
 file_value with_members(const file_value& root, const index_names& names);
 
 }  // namespace actio

@@ -14,7 +14,7 @@ from ._display import Page, table
 from ._errors import InputError
 from .findings import Findings
 
-__all__ = ["Certificate", "Ensemble", "Events", "Result", "load", "repeat"]
+__all__ = ["Certificate", "Ensemble", "Events", "Result", "join", "load", "repeat"]
 
 
 class Certificate(Findings):
@@ -458,13 +458,10 @@ class Ensemble:
         return self.summary._repr_html_()
 
 
-def _flat(values: dict) -> Iterator[Any]:
-    """The numbers of a state as certificates have it, where indexed coordinates are lists."""
-    for value in values.values():
-        if isinstance(value, list):
-            yield from value
-        else:
-            yield value
+def _flat(values: dict | list) -> Iterator[Any]:
+    """The numbers of a state as certificates have it, where members are lists, and lists of lists."""
+    for value in values.values() if isinstance(values, dict) else values:
+        yield from _flat(value) if isinstance(value, list) else (value,)
 
 
 def _damaged(what: str, path: str = "") -> InputError:
