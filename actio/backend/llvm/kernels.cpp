@@ -11,6 +11,7 @@
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/lane_writer.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
+#include "actio/backend/llvm/trajectory_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -155,7 +156,45 @@ class machine_lane_stages final : public lane_stage_kernel {
   lane_stage_entry entry_;
 };
 
+std::string describe(const kernel::trajectory_code& code) {
+  const kernel::trajectory_rows& r = code.rows;
+  std::string text = fmt::format("trajectories {} {} {} {} {} {}", r.coordinates, r.points, r.varied, r.momenta, r.more,
+                                 code.has_power);
+  for (const auto& [row, column] : code.field.inverse_mass) text += fmt::format(" {},{}", row, column);
+  return text + "\n" + bytes_of(code.field.field) + bytes_of(code.certificate);
+}
+
+// A row may be longer than a vector: it is then moved in parts, one after the other.
+class machine_trajectories final : public trajectory_kernel {
+ public:
+  machine_trajectories(const kernel::trajectory_code& code, std::span<const double> parameters, std::size_t lanes)
+      : trajectory_kernel(code.rows, lanes),
+        vector_(std::min(lanes, widest_vector())),
+        fixed_(fixed_with(code.field.field, parameters)),
+        certificate_fixed_(fixed_with(code.certificate, parameters)),
+        code_(shared_code(fmt::format("{} ", vector_) + describe(code),
+                          [&] { return make_trajectory_object(code, vector_); })),
+        entry_(code_->entry_as<trajectory_entry>()) {}
+
+  void run(std::size_t first, std::size_t end) override {
+    for (std::size_t l = 0; l < lanes_; l += vector_) {
+      entry_(fixed_.data(), certificate_fixed_.data(), numbers_.data() + l, function_table(), first, end, lanes_);
+    }
+  }
+
+ private:
+  std::size_t vector_;
+  std::vector<double> fixed_, certificate_fixed_;
+  std::shared_ptr<const loaded_code> code_;
+  trajectory_entry entry_;
+};
+
 }  // namespace
+
+std::unique_ptr<trajectory_kernel> make_kernel(const kernel::trajectory_code& code, std::span<const double> parameters,
+                                               std::size_t lanes) {
+  return std::make_unique<machine_trajectories>(code, parameters, lanes);
+}
 
 std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
                                                std::size_t lanes) {

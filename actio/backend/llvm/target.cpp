@@ -94,6 +94,8 @@ std::string compile_module(const std::function<void(llvm::Module&)>& write) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  passes.add(llvm::createSROAPass());  // what kernels call variables stays in registers
+  passes.add(llvm::createEarlyCSEPass());
   passes.add(llvm::createDeadCodeEliminationPass());
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
     throw std::runtime_error("LLVM: this target has no object files");

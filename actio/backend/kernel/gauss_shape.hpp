@@ -1,0 +1,46 @@
+// What the text of a Gauss step needs to know of method and system.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "actio/program/field_code.hpp"
+
+namespace actio::kernel {
+
+struct gauss_tables {
+  std::size_t points = 1;
+  std::vector<double> nodes = {};                            // τ_i
+  std::vector<double> stages = {}, stage_remainders = {};    // a_ij
+  std::vector<double> weights = {}, weight_remainders = {};  // b_i
+  // Z_i over h where the rates at nodes before i are known: coefficients of these and, from i on, of those of the last
+  // step. By all of them; by those of this step and the last one of the other.
+  std::vector<double> following = {}, beginning = {};
+};
+
+// Numbers of one trajectory between steps, a row each.
+struct trajectory_rows {
+  std::size_t coordinates, points, varied, momenta, more;  // parameters of its own, conserved momenta, other values
+
+  std::size_t components() const { return 2 * coordinates; }
+  std::size_t state(std::size_t c) const { return c; }
+  std::size_t remainder(std::size_t c) const { return components() + c; }
+  std::size_t step() const { return 2 * components(); }
+  std::size_t steps() const { return step() + 1; }    // how many are wanted
+  std::size_t lives() const { return step() + 2; }    // 1, or 0 once it could not be solved
+  std::size_t follows() const { return step() + 3; }  // 1 where rates of a step before are known
+  std::size_t parameter(std::size_t k) const { return step() + 4 + k; }
+  std::size_t rate(std::size_t c, std::size_t i) const { return parameter(varied) + c * points + i; }
+  // Of the certificate.
+  std::size_t initial_energy() const { return rate(components(), 0); }
+  std::size_t reference() const { return initial_energy() + 1; }
+  std::size_t energy_error() const { return initial_energy() + 2; }
+  std::size_t kinetic() const { return initial_energy() + 3; }
+  std::size_t work() const { return initial_energy() + 4; }  // and what rounding takes of it
+  std::size_t initial_momentum(std::size_t k) const { return work() + 2 + k; }
+  std::size_t momentum_error(std::size_t k) const { return initial_momentum(momenta + k); }
+  std::size_t value(std::size_t k) const { return momentum_error(momenta + k); }  // what else is measured
+  std::size_t count() const { return value(more); }
+};
+
+}  // namespace actio::kernel

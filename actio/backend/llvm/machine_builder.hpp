@@ -1,0 +1,170 @@
+// The builder that writes a kernel's text as LLVM instructions (see backend/kernel/builder.hpp): numbers are vectors of
+// lanes, or doubles where there is one lane, as in the threads of a GPU.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "actio/backend/llvm/ir_writer.hpp"
+#include "actio/backend/llvm/machine_number.hpp"
+#include "actio/expr/expr.hpp"
+
+namespace actio::machine_code {
+
+class machine_builder : ir_writer {
+ public:
+  using number = machine_number;
+  using truth = machine_truth;
+
+  // A place in rows: known while the text is written, or in a loop that the machine carries out.
+  class index {
+   public:
+    index(std::size_t known) : known_(known) {}
+    index(machine_builder& builder, llvm::Value* value) : b_(&builder), value_(value) {}
+    friend index operator+(const index& a, const index& b) { return combined(a, b, true); }
+    friend index operator*(const index& a, const index& b) { return combined(a, b, false); }
+
+   private:
+    friend machine_builder;
+    static index combined(const index& a, const index& b, bool adds);
+    llvm::Value* in(machine_builder& builder) const;
+    machine_builder* b_ = nullptr;
+    llvm::Value* value_ = nullptr;
+    std::size_t known_ = 0;
+  };
+
+  // Numbers in memory, one of each lane side by side; or in registers, where all places are known.
+  class rows {
+   public:
+    rows() = default;
+    number operator[](const index& k) const;
+    void put(const index& k, const number& x) const;
+    rows from(const index& first) const;
+
+   private:
+    friend machine_builder;
+    machine_builder* b_ = nullptr;
+    llvm::Value* first_ = nullptr;
+    llvm::Value* stride_ = nullptr;  // doubles between rows; nothing for those of the builder's own
+  };
+
+  // What changes in loops.
+  class variable {
+   public:
+    number get() const;
+    void set(const number& x) const;
+
+   private:
+    friend machine_builder;
+    machine_builder* b_;
+    llvm::Value* place_;
+  };
+  class truth_variable {
+   public:
+    truth get() const;
+    void set(const truth& x) const;
+
+   private:
+    friend machine_builder;
+    machine_builder* b_;
+    llvm::Value* place_;
+  };
+  // Numbers that are known while the text is written.
+  class constants {
+   public:
+    number operator[](const index& k) const;
+
+   private:
+    friend machine_builder;
+    machine_builder* b_;
+    std::vector<double> values_;
+    llvm::Value* table_;
+  };
+
+  // `functions`: pointer to function_table(); nothing where there are no outside functions.
+  machine_builder(llvm::IRBuilder<>& builder, std::size_t lanes, llvm::Value* functions)
+      : ir_writer(builder), lanes_(lanes), row_(vector_of(real_, lanes)), functions_(functions) {}
+
+  number one_number(double x) { return {b_, llvm::ConstantFP::get(row_, x)}; }
+  truth never() { return {b_, llvm::Constant::getNullValue(mask())}; }
+  number shared(llvm::Value* fixed, std::size_t k) {
+    return {b_, splat(ir_writer::load(real_, element(fixed, k)), lanes_)};
+  }
+  number of_whole(llvm::Value* whole) { return {b_, splat(b_.CreateUIToFP(whole, real_), lanes_)}; }
+  rows memory(llvm::Value* first, llvm::Value* stride);
+  rows local(std::size_t count);
+  variable make(const number& first);
+  truth_variable make(const truth& first);
+  constants table(std::span<const double> values);
+
+  // f(k) for all k < count: written so many times, or once in a loop.
+  template <class F>
+  void each(std::size_t count, bool written_out, F&& f) {
+    if (written_out || count == 1) {
+      for (std::size_t k = 0; k < count; ++k) f(index(k));
+      return;
+    }
+    counted_loop(0, count, nullptr, [&](llvm::Value* k, llvm::Value*) {
+      f(index(*this, k));
+      return nullptr;
+    });
+  }
+  // While any lane goes on; the body says which do, and is carried out at least once.
+  template <class F>
+  void repeat(F&& body) {
+    llvm::BasicBlock *const turn = block("repeat"), *const after = block("after");
+    b_.CreateBr(turn);
+    b_.SetInsertPoint(turn);
+    llvm::Value* const goes_on = any(body().value());
+    b_.CreateCondBr(goes_on, turn, after);
+    b_.SetInsertPoint(after);
+  }
+  template <class F>
+  void count(llvm::Value* first, llvm::Value* end, F&& body) {
+    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const head = block("count"), *const turn = block("turn"),
+                            *const after = block("after");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    llvm::PHINode* const k = passed_from(before, first);
+    b_.CreateCondBr(b_.CreateICmpULT(k, end), turn, after);
+    b_.SetInsertPoint(turn);
+    body(k);
+    k->addIncoming(b_.CreateAdd(k, b_.getInt64(1)), b_.GetInsertBlock());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(after);
+  }
+  // Where any lane says so.
+  template <class F>
+  void when_any(const truth& condition, F&& body) {
+    when(any(condition.value()), body);
+  }
+  template <class F>
+  void when(llvm::Value* condition, F&& body) {
+    llvm::BasicBlock *const inside = block("inside"), *const after = block("after");
+    b_.CreateCondBr(condition, inside, after);
+    b_.SetInsertPoint(inside);
+    body();
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }
+
+  llvm::Value* is_zero(llvm::Value* k) { return b_.CreateICmpEQ(k, b_.getInt64(0)); }
+  struct sines {
+    number sine, cosine;
+  };
+  sines sine_and_cosine(const number& x);
+  number function(operation op, const number& x, const number& y);
+  // The power of two of the leading bit.
+  number leading_power(const number& x) { return {b_, power_of_two(x.value())}; }
+
+ private:
+  llvm::Type* mask() { return vector_of(b_.getInt1Ty(), lanes_); }
+  llvm::Value* place(llvm::Type* type, std::size_t count);
+
+  std::size_t lanes_;
+  llvm::Type* row_;
+  llvm::Value* functions_;
+};
+
+}  // namespace actio::machine_code

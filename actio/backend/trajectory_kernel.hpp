@@ -1,0 +1,38 @@
+// Trajectories of an ensemble moved by a Gauss method, with their certificates, in one piece of machine code: many
+// steps a call, some trajectories in lanes. See kernel/trajectory_text.hpp for what it does.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "actio/backend/kernel/trajectory_code.hpp"
+#include "actio/base/aligned.hpp"
+
+namespace actio {
+
+class trajectory_kernel {
+ public:
+  virtual ~trajectory_kernel() = default;
+
+  // Steps first … end − 1 of the lanes that live; the first call begins with 0.
+  virtual void run(std::size_t first, std::size_t end) = 0;
+
+  const kernel::trajectory_rows& rows() const { return rows_; }
+  std::size_t lanes() const { return lanes_; }
+  // A number a lane.
+  double* row(std::size_t k) { return &numbers_[k * lanes_]; }
+  const double* row(std::size_t k) const { return &numbers_[k * lanes_]; }
+
+ protected:
+  trajectory_kernel(const kernel::trajectory_rows& rows, std::size_t lanes)
+      : rows_(rows), lanes_(lanes), numbers_(rows.count() * lanes, 0.0) {}
+  kernel::trajectory_rows rows_;
+  std::size_t lanes_;
+  aligned_vector<double> numbers_;
+};
+
+// `parameters` are those that all lanes have in common. Nothing where there is no machine code.
+std::unique_ptr<trajectory_kernel> make_trajectory_kernel(const kernel::trajectory_code& code,
+                                                          std::span<const double> parameters, std::size_t lanes);
+
+}  // namespace actio
