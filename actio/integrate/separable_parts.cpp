@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
 
 namespace actio {
 
 namespace {
 
 // ∂L/∂v = M v + A with numbers M and A.
-bool has_constant_mass(const lagrangian_system& system) {
-  std::vector<expr> others = system.coordinates;
+bool has_constant_mass(const system_code& code) {
+  std::vector<expr> others = code.system().coordinates;
   others.push_back(time_symbol());
-  const std::vector<expr> momenta = gradient(system.lagrangian, system.velocities());
-  return system.is_quadratic_in_velocities() &&
-         std::ranges::none_of(momenta, [&](const expr& p) { return depends_on_any(p, others); });
+  return code.system().is_quadratic_in_velocities() &&
+         std::ranges::none_of(derivatives_of(code).by_velocity,
+                              [&](const expr& p) { return depends_on_any(p, others); });
 }
 
 template <class S>
@@ -43,7 +43,7 @@ class lagrangian_parts final : public separable_parts<S> {
   bool has_constant_mass() const override { return constant_mass_; }
 
   void parameters_changed() override {
-    constant_mass_ = actio::has_constant_mass(legendre_.space().system()) && factorise(S(0), rest_, rest_);
+    constant_mass_ = actio::has_constant_mass(*legendre_.space().code()) && factorise(S(0), rest_, rest_);
     for (std::size_t i = 0; i < offset_.size() && constant_mass_; ++i) offset_[i] = *jet_.momentum(i);
   }
 

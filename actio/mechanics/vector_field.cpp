@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/accelerations.hpp"
 
 namespace actio {
 
@@ -97,24 +98,12 @@ class euler_lagrange final : public vector_field<S> {
   explicit euler_lagrange(const phase_space<S>& space) : n_(space.size()), lu_(n_), mass_(n_, n_) {
     const lagrangian_system& system = space.system();
     const std::vector<expr> r = euler_lagrange_equations(system);
-    std::vector<expr> state(system.coordinates), acceleration, outputs;
-    const std::vector<expr> v = system.velocities();
-    state.insert(state.end(), v.begin(), v.end());
-    expr_map<expr> at_rest;
-    for (const expr& q : system.coordinates) {
-      acceleration.push_back(acceleration_symbol(q));
-      at_rest.emplace(acceleration.back(), expr(0));
-    }
-    const std::vector<expr> r0 = substitute(r, at_rest);
-    expr power = -derivative(system.lagrangian, time_symbol());
-    for (std::size_t i = 0; i < system.forces.size(); ++i) power += system.forces[i] * v[i];
-
-    outputs = r0;
-    for (const expr& row : r) append(outputs, gradient(row, acceleration));
-    outputs.push_back(power);
+    std::vector<expr> state(system.coordinates), outputs = acceleration_equations(system);
+    append(state, system.velocities());
+    outputs.push_back(expressions_of(*space.code()).power);
     std::vector<expr> variables(state);
     variables.push_back(time_symbol());
-    append(variables, acceleration);
+    for (const expr& q : system.coordinates) variables.push_back(acceleration_symbol(q));
     const std::vector<expr> parameters = system.parameter_symbols();
     const auto field = compile<S>(lower(outputs, parameters, variables));
     std::vector<expr> slopes;
