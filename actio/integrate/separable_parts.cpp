@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actio/base/finite.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
 
@@ -16,11 +17,6 @@ bool has_constant_mass(const system_code& code) {
   return code.system().is_quadratic_in_velocities() &&
          std::ranges::none_of(derivatives_of(code).by_velocity,
                               [&](const expr& p) { return depends_on_any(p, others); });
-}
-
-template <class S>
-bool finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
 }
 
 // A constant mass matrix is factorised once; otherwise ∂L/∂v = p is solved.
@@ -51,7 +47,7 @@ class lagrangian_parts final : public separable_parts<S> {
     place(t, q, rest_);  // it does not depend on velocities
     jet_.evaluate_first();
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = *jet_.force(i);
-    return finite<S>(result);
+    return all_finite<S>(result);
   }
 
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) override {
@@ -154,12 +150,12 @@ class hamiltonian_parts final : public separable_parts<S> {
   bool force(const S& t, std::span<const S> q, std::span<S> result) override {
     const bool defined = at_.evaluate(t, q, rest_);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = at_.force(i);
-    return defined || finite<S>(result);  // q' need not exist at p = 0
+    return defined || all_finite<S>(result);  // q' need not exist at p = 0
   }
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) override {
     at_.evaluate(t, q, p);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = at_.velocity(i);
-    return finite<S>(v);
+    return all_finite<S>(v);
   }
   S power(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S>) override {
     at_.evaluate(t, q, p);
@@ -194,7 +190,7 @@ class hamiltonian_parts final : public separable_parts<S> {
       const matrix_entry& e = map_->slopes()[k];
       if (e.row / n * n == row && e.column / n * n == column) result(e.row - row, e.column - column) = at_.slope(k);
     }
-    return finite<S>(result.data());
+    return all_finite<S>(result.data());
   }
 
   const hamiltonian_map<S>* map_;

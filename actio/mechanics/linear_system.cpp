@@ -6,6 +6,7 @@
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#include "actio/base/finite.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
@@ -206,11 +207,6 @@ matrix<S> from_upper_triangle(std::size_t n, std::span<const S> values, const S&
     }
   }
   return a;
-}
-
-template <class S>
-bool all_finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
 }
 
 }  // namespace

@@ -4,20 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "actio/base/finite.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/accelerations.hpp"
 
 namespace actio {
 
 namespace {
-
-template <class S>
-bool finite(std::span<const S> values) {
-  for (const S& x : values) {
-    if (!is_finite(x)) return false;
-  }
-  return true;
-}
 
 template <class S>
 class hamilton final : public vector_field<S> {
@@ -44,7 +37,7 @@ class hamilton final : public vector_field<S> {
       rate[n_ + i] = *jet_.force(i);
     }
     power = has_power_ ? *jet_.power() : S(0);
-    return finite<S>(rate);
+    return all_finite<S>(rate);
   }
 
   // dv = P_v⁻¹ (dp − P_q dq), dp' = G_q dq + G_v dv.
@@ -130,7 +123,7 @@ class euler_lagrange final : public vector_field<S> {
       rate[i] = y[n_ + i];
       rate[n_ + i] = acceleration_[i];
     }
-    return finite<S>(rate);
+    return all_finite<S>(rate);
   }
 
   // r(q, v, a) = 0 along the motion: da = −L_vv⁻¹ (r_q dq + r_v dv).
@@ -236,7 +229,7 @@ class given_equations final : public vector_field<S> {
     (*derivative_)(in_.data(), out_.data());
     A.set_zero();
     for (std::size_t k = 0; k < entries_.size(); ++k) A(entries_[k].first, entries_[k].second) = out_[k * stride];
-    return finite<S>(A.data());
+    return all_finite<S>(A.data());
   }
 
  private:
