@@ -21,10 +21,8 @@ collocation_flow<S>::collocation_flow(vector_field<S>& field, std::size_t stages
   b_ = rule.weights;
   c_ = rule.nodes;
   for (std::size_t i = 0; i < stages; ++i) {
-    for (std::size_t k = 0; k < stages; ++k) {
-      const std::vector<S> basis = lagrange_basis<S>(c_, S(c_[i] * c_[k])).value;
-      for (std::size_t j = 0; j < stages; ++j) a_(i, j) += c_[i] * b_[k] * basis[j];
-    }
+    const std::vector<S> row = basis_integrals<S>(c_, b_, c_[i]);
+    for (std::size_t j = 0; j < stages; ++j) a_(i, j) = row[j];
   }
 }
 

@@ -154,7 +154,7 @@ const method& method_of(const model& m) {
 std::optional<linear_facts> driven_facts_of(const model& m) {
   const std::vector<double> parameters = parameter_values<double>(m.system);
   if (!m.system.linear) return {};
-  const auto matrices = oscillation_matrices_of(m.system, parameters);
+  const auto matrices = oscillation_matrices_of(system_code(m.system), parameters);
   if (!matrices) return {};
   linear_facts facts{.mass = matrices->mass, .stiffness = matrices->stiffness};
   if (std::ranges::any_of(matrices->damping.data(), [](double x) { return x != 0; })) {

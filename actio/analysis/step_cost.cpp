@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "actio/discrete/linear_schemes.hpp"
-#include "actio/expr/derivative.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -66,17 +66,18 @@ step_cost::step_cost(const lagrangian_system& system, bool is_linear)
     field_ = weight_of(lower(system.equations, parameters, variables));
     return;
   }
-  if (const auto field = hamilton_program(system)) field_ = weight_of(field->field);
-  const std::vector<expr> rates = system.is_hamiltonian() ? system.momenta() : system.velocities();
-  variables.insert(variables.end(), rates.begin(), rates.end());
-  std::vector<expr> outputs = gradient(system.is_hamiltonian() ? *system.hamiltonian : system.lagrangian, variables);
-  std::vector<expr> forces(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(system.size()));
-  const std::vector<expr> states = variables;
+  const system_code code(system);
+  if (const auto& field = hamilton_program(code)) field_ = weight_of(field->field);
+  const lagrangian_derivatives L =
+      system.is_hamiltonian() ? lagrangian_derivatives(with_momenta_as_velocities(system)) : derivatives_of(code);
+  const std::vector<expr> velocities = system.velocities();
+  variables.insert(variables.end(), velocities.begin(), velocities.end());
   variables.push_back(time_symbol());
-  force_ = weight_of(lower(forces, parameters, variables));
-  const std::vector<expr> first = outputs;
-  for (const expr& e : first) {
-    for (const expr& second : gradient(e, states)) outputs.push_back(second);
+  force_ = weight_of(lower(L.by_position, parameters, variables));
+  std::vector<expr> outputs = L.by_position;
+  outputs.insert(outputs.end(), L.by_velocity.begin(), L.by_velocity.end());
+  for (const auto* block : {&L.by_positions, &L.mixed, &L.by_velocities}) {
+    for (const auto& row : *block) outputs.insert(outputs.end(), row.begin(), row.end());
   }
   second_ = weight_of(lower(outputs, parameters, variables));
 }

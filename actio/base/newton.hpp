@@ -67,6 +67,7 @@ class dense_equations {
 //   S weight(std::size_t j);                       // the size against which a change of x_j counts
 // and may provide
 //   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
+//   S reach(std::size_t j);                        // a size of x_j that does not vanish where x_j does, or 0
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
@@ -220,14 +221,16 @@ class newton_solver {
         for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
       }
       // Products of an unknown and the terms of its equation have one unit: what is left to rounding must be little of
-      // all, or the equations are singular.
+      // all, or the equations are singular. Where all unknowns may be rounding, their reach stands for them.
       constexpr double little = 1e-8;
       const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
       S left(0), all(0);
       problem.rounding(update_);
       for (std::size_t j = 0; j < last_.size(); ++j) {
         const S weight = problem.weight(j);
-        all += weight * update_[j];
+        S extent = weight;
+        if constexpr (requires { problem.reach(j); }) extent = std::max<S>(extent, problem.reach(j));
+        all += extent * update_[j];
         if (abs(last_[j]) <= std::max<S>(S(limit) * weight, smallest_precise)) continue;
         if (abs(last_[j]) > S(margin) * noise_[j]) return false;
         left += abs(last_[j]) * update_[j];

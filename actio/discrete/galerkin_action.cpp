@@ -201,6 +201,18 @@ void galerkin_action<S>::rounding(std::span<S> r) {
 }
 
 template <class S>
+S galerkin_action<S>::reach(std::size_t j) {
+  using std::abs;
+  const std::size_t a = j % size_;
+  for (const jet_entry& e : entries_) {
+    if (e.block != jet_block::momentum_v || e.row != a || e.column != a) continue;
+    const S& mass = jet_.entry(e)[0];
+    return mass == S(0) ? S(0) : S(abs(S(step_ * p_[a] / mass)));
+  }
+  return S(0);
+}
+
+template <class S>
 void galerkin_action<S>::momentum_increment(std::span<S> dp) {
   for (std::size_t a = 0; a < size_; ++a) {
     in_place::set_zero(dp[a]);

@@ -46,6 +46,9 @@ class galerkin_action {
   void jacobian(banded_matrix<S>& J) { fill_jacobian(J); }
   S weight(std::size_t j);
   void rounding(std::span<S> r);
+  // How far the coordinate would move in the step at the velocity that its momentum alone gives it; the step itself may
+  // come back to where it began.
+  S reach(std::size_t j);
 
   // Of the last evaluation: h Σ b_i G_i, and the energy h Σ b_i (F·v − ∂L/∂t)_i that the step gained.
   void momentum_increment(std::span<S> dp);

@@ -80,7 +80,7 @@ double collocation_step::continued_rate(std::size_t c, std::size_t i) const {
 void collocation_step::pass_guess_to_newton() {
   if (at_control_.empty()) {
     for (const double c : make_tableau<double>({points_, node_family::gauss, points_}).control) {
-      at_control_.push_back(basis_integrals(c));
+      at_control_.push_back(basis_integrals<double>(tableau_.node, tableau_.weights.head.data(), c));
     }
     z_.assign(points_ * n_, 0.0);
   }
@@ -102,16 +102,6 @@ void collocation_step::pass_rates_to_newton() {
   }
   newton();
   by_stages_->set_rates(rates);
-}
-
-// ∫_0^x ℓ_j for every j; the nodes integrate these polynomials exactly.
-std::vector<double> collocation_step::basis_integrals(double x) const {
-  std::vector<double> integral(points_, 0.0);
-  for (std::size_t m = 0; m < points_; ++m) {
-    const basis_values<double> basis = lagrange_basis<double>(tableau_.node, x * tableau_.node[m]);
-    for (std::size_t j = 0; j < points_; ++j) integral[j] += x * tableau_.weights.head(0, m) * basis.value[j];
-  }
-  return integral;
 }
 
 // At the very start the guess is a motion at constant rates. False where these are not finite.
@@ -195,7 +185,7 @@ double collocation_step::work() const {
 // q_0 + h ∫_0^x Σ ℓ_j K_j.
 void collocation_step::interpolate(const double& x, std::span<double> position) {
   if (last_by_newton_) return newton().interpolate(x, position);
-  const std::vector<double> integral = basis_integrals(x);
+  const std::vector<double> integral = basis_integrals<double>(tableau_.node, tableau_.weights.head.data(), x);
   for (std::size_t a = 0; a < n_; ++a) {
     double sum = 0;
     for (std::size_t j = 0; j < points_; ++j) sum += integral[j] * rate(a, j);

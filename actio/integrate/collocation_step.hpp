@@ -38,7 +38,6 @@ class collocation_step final : public step_workspace<double> {
   step_workspace<double>& newton();
   void pass_guess_to_newton();
   void pass_rates_to_newton();
-  std::vector<double> basis_integrals(double x) const;
   double continued_rate(std::size_t c, std::size_t i) const;
   double rate(std::size_t c, std::size_t i) const {
     return std::as_const(*kernel_).work()[kernel_->rows().rate(c) + i];

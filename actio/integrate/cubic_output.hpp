@@ -14,8 +14,8 @@ class cubic_output {
  public:
   explicit cubic_output(const phase_space<S>& space)
       : legendre_(space),
-        left_(space.size()),
-        right_(space.size()),
+        left_(space.size(), space.momentum_size()),
+        right_(left_),
         left_velocity_(space.size(), S(0)),
         right_velocity_(space.size(), S(0)) {}
 
@@ -38,7 +38,7 @@ class cubic_output {
   struct end {
     S t{0};
     std::vector<S> q, p, near;
-    explicit end(std::size_t n) : q(n, S(0)), p(n, S(0)) {}
+    end(std::size_t positions, std::size_t momenta) : q(positions, S(0)), p(momenta, S(0)) {}
     void set(const phase_state<S>& state) {
       t = state.time;
       std::ranges::copy(state.position.value, q.begin());

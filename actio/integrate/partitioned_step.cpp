@@ -41,14 +41,9 @@ step_status partitioned_step<S>::advance(phase_state<S>& state) {
 template <class S>
 void partitioned_step<S>::interpolate(const S& fraction, std::span<S> position) {
   std::ranges::copy(left_, position.begin());
-  const std::size_t stages = tableau_.stages;
-  const quadrature_rule<S> rule = lobatto_rule<S>(stages);  // integrates the basis exactly
-  for (std::size_t m = 0; m < stages; ++m) {
-    const basis_values<S> basis = lagrange_basis<S>(tableau_.node, fraction * rule.nodes[m]);
-    for (std::size_t j = 0; j < stages; ++j) {
-      const S factor = fraction * rule.weights[m] * basis.value[j];
-      for (std::size_t a = 0; a < n_; ++a) position[a] += factor * x_[j * n_ + a];
-    }
+  const std::vector<S> integral = basis_integrals<S>(tableau_.node, tableau_.weights.head.data(), fraction);
+  for (std::size_t j = 0; j < integral.size(); ++j) {
+    for (std::size_t a = 0; a < n_; ++a) position[a] += integral[j] * x_[j * n_ + a];
   }
 }
 

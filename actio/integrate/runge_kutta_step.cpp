@@ -26,18 +26,14 @@ runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_con
       field_(field_of(context)),
       legendre_(context.space),
       branch_(context.space),
+      output_(context.space),
       y_(std::vector<S>(size_, S(0))),
       next_(y_),
       k_(table.stages(), std::vector<S>(size_, S(0))),
       argument_(size_, S(0)),
       increment_(size_, S(0)),
-      left_(n_, S(0)),
-      right_(n_, S(0)),
-      right_momentum_(momenta_, S(0)),
       power_(table.stages(), S(0)),
-      momentum_(momenta_, S(0)),
-      left_velocity_(n_, S(0)),
-      right_velocity_(n_, S(0)) {
+      momentum_(momenta_, S(0)) {
   for (std::size_t i = 0; i < table.stages(); ++i) {
     for (std::size_t j = 0; j < table.a[i].size(); ++j) a_(i, j) = from_rational<S>(table.a[i][j]);
     b_.push_back(from_rational<S>(table.b[i]));
@@ -89,8 +85,7 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
     if (!is_finite(increment_[m])) return failed;
   }
   for (std::size_t i = 0; i < b_.size(); ++i) work_ += step_ * b_[i] * power_[i];
-  std::copy_n(y_.value.begin(), n_, left_.begin());
-  std::copy_n(k_[0].begin(), n_, left_velocity_.begin());
+  output_.start(state);
   const S next_time = state.time_after(step_);
   if (velocity_state_) {
     next_ = y_;
@@ -113,26 +108,13 @@ step_status runge_kutta_step<S>::advance(phase_state<S>& state) {
     for (std::size_t i = 0; i < n_; ++i) state.position.add(i, increment_[i]);
     for (std::size_t i = 0; i < momenta_; ++i) state.momentum.add(i, increment_[n_ + i]);
   }
-  std::copy(state.position.value.begin(), state.position.value.end(), right_.begin());
-  std::copy(state.momentum.value.begin(), state.momentum.value.end(), right_momentum_.begin());
   state.step_on(step_);
-  right_time_ = state.time;
   if (!branch_.finish(state)) {
     y_index_ = 0;
     return ended;
   }
-  std::ranges::copy(state.velocity, right_velocity_.begin());
+  output_.finish(state);
   return {step_code::ok, static_cast<int>(b_.size()), 0};
-}
-
-template <class S>
-void runge_kutta_step<S>::interpolate(const S& x, std::span<S> position) {
-  const S y = S(1) - x;
-  legendre_.velocity_at(right_time_, right_, right_momentum_, right_velocity_, right_velocity_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    const S d = right_[i] - left_[i];
-    position[i] = left_[i] + x * (d + y * (y * (step_ * left_velocity_[i] - d) - x * (step_ * right_velocity_[i] - d)));
-  }
 }
 
 template <class S>

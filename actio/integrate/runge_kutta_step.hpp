@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "actio/integrate/branch_keeper.hpp"
+#include "actio/integrate/cubic_output.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/mechanics/vector_field.hpp"
 #include "actio/tableaux/butcher.hpp"
@@ -20,8 +20,7 @@ class runge_kutta_step final : public step_workspace<S> {
 
   step_status advance(phase_state<S>& state) override;
   S work() const override { return work_; }
-  // Cubic Hermite interpolation of the step's ends.
-  void interpolate(const S& fraction, std::span<S> position) override;
+  void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override { y_index_ = 0; }
   // The quadrature of L that the method makes of its stages, in the variables (q, p).
@@ -43,12 +42,12 @@ class runge_kutta_step final : public step_workspace<S> {
   phase_point<S> legendre_;
   std::optional<jet_evaluation<S>> jet_;  // made when an action is first asked for
   branch_keeper<S> branch_;
+  cubic_output<S> output_;
   compensated_vector<S> y_, next_;  // (q, p), (q, v) or q alone at the left end
   std::size_t y_index_ = 0;         // the step that y_ belongs to, plus one; 0: none
   std::vector<std::vector<S>> k_;
-  std::vector<S> argument_, increment_, left_, right_, right_momentum_, power_, momentum_;
-  std::vector<S> left_velocity_, right_velocity_;
-  S work_{0}, right_time_{0};
+  std::vector<S> argument_, increment_, power_, momentum_;
+  S work_{0};
 };
 
 }  // namespace actio

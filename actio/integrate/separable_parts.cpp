@@ -2,25 +2,21 @@
 
 #include <algorithm>
 
-#include "actio/expr/derivative.hpp"
+#include "actio/base/finite.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
 
 namespace actio {
 
 namespace {
 
 // ∂L/∂v = M v + A with numbers M and A.
-bool has_constant_mass(const lagrangian_system& system) {
-  std::vector<expr> others = system.coordinates;
+bool has_constant_mass(const system_code& code) {
+  std::vector<expr> others = code.system().coordinates;
   others.push_back(time_symbol());
-  const std::vector<expr> momenta = gradient(system.lagrangian, system.velocities());
-  return system.is_quadratic_in_velocities() &&
-         std::ranges::none_of(momenta, [&](const expr& p) { return depends_on_any(p, others); });
-}
-
-template <class S>
-bool finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
+  return code.system().is_quadratic_in_velocities() &&
+         std::ranges::none_of(derivatives_of(code).by_velocity,
+                              [&](const expr& p) { return depends_on_any(p, others); });
 }
 
 // A constant mass matrix is factorised once; otherwise ∂L/∂v = p is solved.
@@ -43,7 +39,7 @@ class lagrangian_parts final : public separable_parts<S> {
   bool has_constant_mass() const override { return constant_mass_; }
 
   void parameters_changed() override {
-    constant_mass_ = actio::has_constant_mass(legendre_.space().system()) && factorise(S(0), rest_, rest_);
+    constant_mass_ = actio::has_constant_mass(*legendre_.space().code()) && factorise(S(0), rest_, rest_);
     for (std::size_t i = 0; i < offset_.size() && constant_mass_; ++i) offset_[i] = *jet_.momentum(i);
   }
 
@@ -51,7 +47,7 @@ class lagrangian_parts final : public separable_parts<S> {
     place(t, q, rest_);  // it does not depend on velocities
     jet_.evaluate_first();
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = *jet_.force(i);
-    return finite<S>(result);
+    return all_finite<S>(result);
   }
 
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) override {
@@ -154,12 +150,12 @@ class hamiltonian_parts final : public separable_parts<S> {
   bool force(const S& t, std::span<const S> q, std::span<S> result) override {
     const bool defined = at_.evaluate(t, q, rest_);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = at_.force(i);
-    return defined || finite<S>(result);  // q' need not exist at p = 0
+    return defined || all_finite<S>(result);  // q' need not exist at p = 0
   }
   bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) override {
     at_.evaluate(t, q, p);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = at_.velocity(i);
-    return finite<S>(v);
+    return all_finite<S>(v);
   }
   S power(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S>) override {
     at_.evaluate(t, q, p);
@@ -194,7 +190,7 @@ class hamiltonian_parts final : public separable_parts<S> {
       const matrix_entry& e = map_->slopes()[k];
       if (e.row / n * n == row && e.column / n * n == column) result(e.row - row, e.column - column) = at_.slope(k);
     }
-    return finite<S>(result.data());
+    return all_finite<S>(result.data());
   }
 
   const hamiltonian_map<S>* map_;

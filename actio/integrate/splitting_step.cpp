@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/base/finite.hpp"
+
 namespace actio {
-
-namespace {
-
-template <class S>
-bool finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
-}
-
-}  // namespace
 
 template <class S>
 splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_context<S>& context)
@@ -72,7 +65,7 @@ bool splitting_step<S>::drift(std::size_t i, const S& t) {
   if (!parts_->velocity(t, q_.value, p_.value, velocity_)) return false;
   const S &head = tableau_.drift.head[i], &tail = tableau_.drift.tail[i];
   for (std::size_t m = 0; m < n_; ++m) q_.add(m, head * velocity_[m] + tail * velocity_[m]);
-  return finite<S>(q_.value);
+  return all_finite<S>(q_.value);
 }
 
 template <class S>

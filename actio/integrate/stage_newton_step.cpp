@@ -232,15 +232,11 @@ step_status stage_newton_step<S>::advance(phase_state<S>& state) {
   return status;
 }
 
-// q_0 + h ∫_0^x Σ ℓ_j K_j; the nodes integrate these polynomials exactly.
+// q_0 + h ∫_0^x Σ ℓ_j K_j.
 template <class S>
 void stage_newton_step<S>::interpolate(const S& x, std::span<S> position) {
   const std::size_t s = tableau_.points;
-  std::vector<S> integral(s, S(0));
-  for (std::size_t m = 0; m < s; ++m) {
-    const basis_values<S> basis = lagrange_basis<S>(tableau_.node, S(x * tableau_.node[m]));
-    for (std::size_t j = 0; j < s; ++j) integral[j] += x * tableau_.weights.head(0, m) * basis.value[j];
-  }
+  const std::vector<S> integral = basis_integrals<S>(tableau_.node, tableau_.weights.head.data(), x);
   for (std::size_t a = 0; a < n_; ++a) {
     S sum(0);
     for (std::size_t j = 0; j < s; ++j) sum += integral[j] * rates_[a * s + j];

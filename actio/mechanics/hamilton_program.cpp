@@ -6,6 +6,8 @@
 #include "actio/expr/terms.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
+#include "actio/mechanics/lagrangian_jet.hpp"
 #include "actio/program/program_builder.hpp"
 
 namespace actio {
@@ -113,19 +115,20 @@ class mass_matrix {
 // A program at points (q, p, t) in which q, t, the velocities and the parameters are known.
 class phase_program {
  public:
-  phase_program(const lagrangian_system& system, parameter_role role)
-      : build(role == parameter_role::shared ? system.parameters.size() : 0,
-              2 * system.size() + 1 + (role == parameter_role::shared ? 0 : system.parameters.size())),
-        system_(system) {
-    const std::size_t n = system.size();
-    const std::vector<expr> parameters = system.parameter_symbols();
+  phase_program(const system_code& code, parameter_role role)
+      : build(role == parameter_role::shared ? code.system().parameters.size() : 0,
+              2 * code.system().size() + 1 + (role == parameter_role::shared ? 0 : code.system().parameters.size())),
+        code_(code),
+        system_(code.system()) {
+    const std::size_t n = system_.size();
+    const std::vector<expr> parameters = system_.parameter_symbols();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       symbols.emplace(parameters[k],
                       role == parameter_role::shared ? build.parameter(k) : build.variable(2 * n + 1 + k));
     }
-    const std::vector<expr> momenta = system.momenta();
+    const std::vector<expr> momenta = system_.momenta();
     for (std::size_t i = 0; i < n; ++i) {
-      symbols.emplace(system.coordinates[i], build.variable(i));
+      symbols.emplace(system_.coordinates[i], build.variable(i));
       symbols.emplace(momenta[i], momentum(i));
     }
     symbols.emplace(time_symbol(), build.variable(2 * n));
@@ -141,19 +144,19 @@ class phase_program {
     }
     if (system_.is_constrained() || !system_.is_quadratic_in_velocities()) return false;
     const std::size_t n = system_.size();
-    const std::vector<expr> v = system_.velocities(), P = gradient(system_.lagrangian, v);
+    const std::vector<expr> v = system_.velocities();
+    const lagrangian_derivatives& L = derivatives_of(code_);
     std::vector<expr> mass;  // lower triangle, row by row
     for (std::size_t i = 0; i < n; ++i) {
-      const std::vector<expr> row = gradient(P[i], std::span(v).first(i + 1));
-      if (row[i].is_zero()) return false;
-      for (const expr& e : row) {
+      if (L.by_velocities[i][i].is_zero()) return false;
+      for (const expr& e : std::span(L.by_velocities[i]).first(i + 1)) {
         if (depends_on_any(e, v)) return false;
         mass.push_back(e);
       }
     }
     expr_map<expr> rest;
     for (const expr& one : v) rest.emplace(one, expr(0));
-    const std::vector<expr> at_rest = substitute(P, rest);
+    const std::vector<expr> at_rest = substitute(L.by_velocity, rest);
     const std::vector<value> M = build.evaluate(mass, symbols), c = build.evaluate(at_rest, symbols);
     std::vector<std::vector<entry>> lower(n);
     std::vector<entry> r;
@@ -184,6 +187,7 @@ class phase_program {
   std::vector<value> velocity;
 
  private:
+  const system_code& code_;
   const lagrangian_system& system_;
   std::optional<mass_matrix> mass_;
 };
@@ -196,25 +200,25 @@ constexpr std::size_t most_sorted = 12;
 
 // ∂L/∂q_a as Q_a + Σ B_ai v_i + Σ S_aij v_i v_j with coefficients that do not depend on the velocities: these come last
 // in the program, and what needs them is short. After eliminate().
-std::vector<value> forces_by_velocity(phase_program& at_point, const lagrangian_system& system) {
+std::vector<value> forces_by_velocity(phase_program& at_point, const system_code& code) {
   program_builder& build = at_point.build;
-  const std::vector<expr> v = system.velocities();
+  const lagrangian_derivatives& L = derivatives_of(code);
+  const std::vector<expr> v = code.system().velocities();
   expr_map<expr> rest;
   for (const expr& one : v) rest.emplace(one, expr(0));
   std::vector<value> forces;
-  for (const expr& force : gradient(system.lagrangian, system.coordinates)) {
+  for (std::size_t a = 0; a < v.size(); ++a) {
     entry sum;
     const auto add = [&](const expr& coefficient, auto&& times_velocities) {
       if (coefficient.is_zero()) return;
       const value term = times_velocities(build.evaluate(std::span(&coefficient, 1), at_point.symbols).front());
       sum = sum ? build.add(*sum, term) : term;
     };
-    add(substitute(force, rest), [](value x) { return x; });
-    const std::vector<expr> slopes = gradient(force, v), at_rest = substitute(slopes, rest);
+    add(substitute(L.by_position[a], rest), [](value x) { return x; });
     for (std::size_t i = 0; i < v.size(); ++i) {
       const value v_i = at_point.velocity[i];
-      add(at_rest[i], [&](value x) { return build.multiply(x, v_i); });
-      const std::vector<expr> curvatures = gradient(slopes[i], std::span(v).first(i + 1));
+      add(substitute(L.mixed[i][a], rest), [&](value x) { return build.multiply(x, v_i); });
+      const std::vector<expr> curvatures = gradient(L.mixed[i][a], std::span(v).first(i + 1));
       for (std::size_t j = 0; j <= i; ++j) {
         add(j == i ? curvatures[j] / 2 : curvatures[j],
             [&](value x) { return build.multiply(x, build.multiply(v_i, at_point.velocity[j])); });
@@ -225,38 +229,26 @@ std::vector<value> forces_by_velocity(phase_program& at_point, const lagrangian_
   return forces;
 }
 
-std::vector<value> forces_as_written(phase_program& at_point, const lagrangian_system& system) {
-  return at_point.build.evaluate(gradient(system.lagrangian, system.coordinates), at_point.symbols);
+std::vector<value> forces_as_written(phase_program& at_point, const system_code& code) {
+  return at_point.build.evaluate(derivatives_of(code).by_position, at_point.symbols);
 }
 
 // The derivatives of a field by q and p, from those of p = ∂L/∂v, of p' and of the power by q and v: with p they move
 //   v by M⁻¹ (δp − ∂p/∂q δq).
 class field_slopes {
  public:
-  field_slopes(phase_program& at_point, const lagrangian_system& system, const expr& power)
-      : at_(at_point), n_(system.size()) {
-    const std::vector<expr> v = system.velocities(), &q = system.coordinates;
-    const std::vector<expr> P = gradient(system.lagrangian, v), G = gradient(system.lagrangian, q);
-    std::vector<std::vector<expr>> P_by_q;
-    for (const expr& p : P) P_by_q.push_back(gradient(p, q));
+  field_slopes(phase_program& at_point, const system_code& code) : at_(at_point), n_(code.system().size()) {
+    const jet_expressions& jet = expressions_of(code);
+    const auto P_q = jet.rows(jet_block::momentum_q), G_q = jet.rows(jet_block::force_q),
+               G_v = jet.rows(jet_block::force_v);
     for (std::size_t j = 0; j < n_; ++j) {
       std::vector<expr> column;
-      for (std::size_t i = 0; i < n_; ++i) column.push_back(P_by_q[i][j]);
+      for (std::size_t i = 0; i < n_; ++i) column.push_back(P_q[i][j]);
       velocity_.push_back(at_.solved(values(column)));
     }
-    for (std::size_t a = 0; a < n_; ++a) {
-      std::vector<expr> by_q = gradient(G[a], q), by_v;
-      for (std::size_t i = 0; i < n_; ++i) by_v.push_back(P_by_q[i][a]);
-      if (!system.forces.empty()) {
-        const std::vector<expr> force_by_q = gradient(system.forces[a], q), force_by_v = gradient(system.forces[a], v);
-        for (std::size_t i = 0; i < n_; ++i) {
-          by_q[i] += force_by_q[i];
-          by_v[i] += force_by_v[i];
-        }
-      }
-      add_row(n_ + a, values(by_q), values(by_v));
-    }
-    add_row(2 * n_, values(gradient(power, q)), values(gradient(power, v)));
+    for (std::size_t a = 0; a < n_; ++a) add_row(n_ + a, values(G_q[a]), values(G_v[a]));
+    add_row(2 * n_, values(gradient(jet.power, code.system().coordinates)),
+            values(gradient(jet.power, code.system().velocities())));
     for (std::size_t j = 0; j < n_; ++j) {
       for (std::size_t i = 0; i < n_; ++i) add(i, j, negated(velocity_[j][i]));
     }
@@ -305,20 +297,18 @@ bool are_slopes_worthwhile(const field_code& code) {
 }
 
 template <class Forces>
-std::optional<field_code> field_with(const lagrangian_system& system, parameter_role role, Forces&& forces_of) {
-  phase_program at_point(system, role);
+std::optional<field_code> field_with(const system_code& source, parameter_role role, Forces&& forces_of) {
+  const lagrangian_system& system = source.system();
+  phase_program at_point(source, role);
   if (!at_point.eliminate()) return std::nullopt;
   program_builder& build = at_point.build;
-  const std::vector<expr> v = system.velocities();
-  std::vector<value> outputs = at_point.velocity, forces = forces_of(at_point, system);
+  std::vector<value> outputs = at_point.velocity, forces = forces_of(at_point, source);
   const std::vector<value> applied = build.evaluate(system.forces, at_point.symbols);
-  expr power = -derivative(system.lagrangian, time_symbol());
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     if (!system.forces[i].is_zero()) forces[i] = build.add(forces[i], applied[i]);
-    power += system.forces[i] * v[i];
   }
   outputs.insert(outputs.end(), forces.begin(), forces.end());
-  outputs.push_back(build.evaluate(std::span(&power, 1), at_point.symbols).front());
+  outputs.push_back(build.evaluate(std::span(&expressions_of(source).power, 1), at_point.symbols).front());
   field_code code{.coordinates = system.size()};
   std::vector<value> inverse;
   for (std::size_t c = 0; c < system.size(); ++c) {
@@ -334,7 +324,7 @@ std::optional<field_code> field_with(const lagrangian_system& system, parameter_
   else code.inverse_mass.clear();
   code.field = build.finish(outputs);
   if (has_inverse && system.size() <= most_coordinates_with_slopes) {
-    const field_slopes slopes(at_point, system, power);
+    const field_slopes slopes(at_point, source);
     code.slopes = slopes.entries;
     outputs.insert(outputs.end(), slopes.outputs.begin(), slopes.outputs.end());
     code.with_slopes = build.finish(outputs);
@@ -372,25 +362,18 @@ std::vector<value> given_inverse_mass(phase_program& at_point, const lagrangian_
 // The derivatives of q', p' and the power by q and p, without those of q' by p.
 std::vector<value> given_slopes(phase_program& at_point, const lagrangian_system& system,
                                 const hamilton_equations& equations, field_code& code) {
-  const std::size_t n = system.size();
-  std::vector<expr> variables(system.coordinates), outputs(equations.velocity), slopes;
-  const std::vector<expr> p = system.momenta();
-  variables.insert(variables.end(), p.begin(), p.end());
-  outputs.insert(outputs.end(), equations.force.begin(), equations.force.end());
-  outputs.push_back(equations.power);
-  for (std::size_t row = 0; row < outputs.size(); ++row) {
-    const std::vector<expr> by = gradient(outputs[row], std::span(variables).first(row < n ? n : 2 * n));
-    for (std::size_t column = 0; column < by.size(); ++column) {
-      if (by[column].is_zero()) continue;
-      code.slopes.push_back({row, column});
-      slopes.push_back(by[column]);
-    }
+  std::vector<expr> slopes;
+  for (const auto& [at, slope] : equations.slopes(system)) {
+    if (at.row < system.size() && at.column >= system.size()) continue;
+    code.slopes.push_back(at);
+    slopes.push_back(slope);
   }
   return at_point.build.evaluate(slopes, at_point.symbols);
 }
 
-field_code given_field(const lagrangian_system& system, parameter_role role) {
-  phase_program at_point(system, role);
+field_code given_field(const system_code& source, parameter_role role) {
+  const lagrangian_system& system = source.system();
+  phase_program at_point(source, role);
   at_point.eliminate();
   const hamilton_equations equations = hamilton_equations_of(system);
   field_code code{.coordinates = system.size()};
@@ -411,26 +394,26 @@ field_code given_field(const lagrangian_system& system, parameter_role role) {
   return code;
 }
 
-}  // namespace
-
-std::optional<field_code> hamilton_program(const lagrangian_system& system, parameter_role role) {
-  if (system.applied_force) return std::nullopt;
-  if (system.is_hamiltonian()) return given_field(system, role);
-  std::optional<field_code> as_written = field_with(system, role, forces_as_written);
-  if (!as_written || system.size() > most_sorted) return as_written;
-  std::optional<field_code> by_velocity = field_with(system, role, forces_by_velocity);
+std::optional<field_code> make_field(const system_code& code, parameter_role role) {
+  if (code.system().applied_force) return std::nullopt;
+  if (code.system().is_hamiltonian()) return given_field(code, role);
+  std::optional<field_code> as_written = field_with(code, role, forces_as_written);
+  if (!as_written || code.system().size() > most_sorted) return as_written;
+  std::optional<field_code> by_velocity = field_with(code, role, forces_by_velocity);
   // What comes after the velocities is waited for: some more instructions before them are no loss.
   return 4 * by_velocity->field.body.size() <= 5 * as_written->field.body.size() ? by_velocity : as_written;
 }
 
+}  // namespace
+
 const std::optional<field_code>& hamilton_program(const system_code& code, parameter_role role) {
   const std::string key = role == parameter_role::shared ? "shared" : "variable";
-  return *code.piece<std::optional<field_code>>(key, [&] { return hamilton_program(code.system(), role); });
+  return *code.piece<std::optional<field_code>>(key, [&] { return make_field(code, role); });
 }
 
-std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
-                                           std::span<const expr> more) {
-  phase_program at_point(system, role);
+std::optional<program> certificate_program(const system_code& code, parameter_role role, std::span<const expr> more) {
+  const lagrangian_system& system = code.system();
+  phase_program at_point(code, role);
   if (!at_point.eliminate()) return std::nullopt;
   program_builder& build = at_point.build;
   std::optional<value> pv;

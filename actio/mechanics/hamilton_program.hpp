@@ -17,17 +17,19 @@ enum class parameter_role { shared, variable };
 // where none is). Parameters are those of the system. Nothing where the Lagrangian is not quadratic in the velocities
 // as it is written. M is eliminated without exchanging rows: it must be definite.
 // Where H is given: q' = ∂H/∂p, p' = −∂H/∂q + F; M⁻¹ is then ∂²H/∂p², where that is free of p as H is written.
-std::optional<field_code> hamilton_program(const lagrangian_system& system,
-                                           parameter_role role = parameter_role::shared);
 // Made once.
 const std::optional<field_code>& hamilton_program(const system_code& code,
                                                   parameter_role role = parameter_role::shared);
+inline std::optional<field_code> hamilton_program(const lagrangian_system& system,
+                                                  parameter_role role = parameter_role::shared) {
+  return hamilton_program(system_code(system), role);
+}
 
 // From (q, p, t, parameters where these are variables) to (q', p·q', L without its constant terms, kinetic_scale, these
 // terms, what is conserved, `more`): what a certificate looks at, and whatever else is to be measured there, in q, q',
 // p, t and the parameters. Energy is the difference p·q' − L; where H is given, H − 0. Nothing where hamilton_program
 // gives nothing.
-std::optional<program> certificate_program(const lagrangian_system& system, parameter_role role,
+std::optional<program> certificate_program(const system_code& code, parameter_role role,
                                            std::span<const expr> more = {});
 
 }  // namespace actio

@@ -16,6 +16,13 @@ std::vector<expr> phase_variables(const lagrangian_system& system) {
   return variables;
 }
 
+std::vector<expr> rates_of(const hamilton_equations& equations) {
+  std::vector<expr> rates = equations.velocity;
+  rates.insert(rates.end(), equations.force.begin(), equations.force.end());
+  rates.push_back(equations.power);
+  return rates;
+}
+
 }  // namespace
 
 hamilton_equations hamilton_equations_of(const lagrangian_system& system) {
@@ -36,23 +43,30 @@ hamilton_equations hamilton_equations_of(const lagrangian_system& system) {
   return result;
 }
 
+std::vector<hamilton_equations::slope> hamilton_equations::slopes(const lagrangian_system& system) const {
+  const std::vector<expr> variables = phase_variables(system), rates = rates_of(*this);
+  std::vector<slope> result;
+  for (std::size_t row = 0; row < rates.size(); ++row) {
+    const std::vector<expr> by = gradient(rates[row], variables);
+    for (std::size_t column = 0; column < by.size(); ++column) {
+      if (!by[column].is_zero()) result.push_back({{row, column}, by[column]});
+    }
+  }
+  return result;
+}
+
 template <class S>
 hamiltonian_map<S>::hamiltonian_map(const system_code& code) : size_(code.system().size()) {
   const lagrangian_system& system = code.system();
   const hamilton_equations equations = hamilton_equations_of(system);
   has_power_ = !equations.power.is_zero();
-  std::vector<expr> variables = phase_variables(system), rates(equations.velocity), slopes;
-  rates.insert(rates.end(), equations.force.begin(), equations.force.end());
-  for (std::size_t row = 0; row < rates.size(); ++row) {
-    const std::vector<expr> by = gradient(rates[row], variables);
-    for (std::size_t column = 0; column < by.size(); ++column) {
-      if (by[column].is_zero()) continue;
-      slopes_.push_back({row, column});
-      slopes.push_back(by[column]);
-    }
+  std::vector<expr> variables = phase_variables(system), rates = rates_of(equations), slopes;
+  for (const auto& [at, slope] : equations.slopes(system)) {
+    if (at.row == 2 * size_) continue;
+    slopes_.push_back(at);
+    slopes.push_back(slope);
   }
   variables.push_back(time_symbol());
-  rates.push_back(equations.power);
   rates.push_back(split_constant(*system.hamiltonian, variables).varying);
   const std::vector<expr> parameters = system.parameter_symbols();
   rates_ = compile<S>(lower(rates, parameters, variables));

@@ -15,8 +15,15 @@ namespace actio {
 
 // As expressions in q, p, t and the parameters: q' in forces is H_p.
 struct hamilton_equations {
+  struct slope {
+    matrix_entry at;
+    expr value;
+  };
   std::vector<expr> velocity, force;  // q', p'
   expr power;
+
+  // The derivatives of (q', p', power) by (q, p) that are not zero, by rows.
+  std::vector<slope> slopes(const lagrangian_system& system) const;
 };
 hamilton_equations hamilton_equations_of(const lagrangian_system& system);
 

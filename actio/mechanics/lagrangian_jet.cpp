@@ -4,6 +4,7 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/terms.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
 
 namespace actio {
 
@@ -26,29 +27,13 @@ class output_list {
   expr_map<std::uint32_t> known_;
 };
 
-// ∂²L/∂x∂y for the first-order derivatives `rows` of L; the lower triangle is taken from the upper one, since the two
-// orders of differentiation may give different expressions of the same function.
-std::vector<std::vector<expr>> symmetric_jacobian(const std::vector<expr>& rows, std::span<const expr> symbols) {
-  std::vector<std::vector<expr>> result;
-  for (const expr& row : rows) result.push_back(gradient(row, symbols));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) result[i][j] = result[j][i];
-  }
-  return result;
-}
-
-}  // namespace
-
-jet_expressions expressions_of(const lagrangian_system& system) {
+jet_expressions make_expressions(const system_code& code) {
+  const lagrangian_system& system = code.system();
+  const lagrangian_derivatives& L = derivatives_of(code);
   const std::size_t n = system.size();
   const std::vector<expr>& q = system.coordinates;
   const std::vector<expr> v = system.velocities();
-  const expr& L = system.lagrangian;
-  jet_expressions jet;
-  jet.force = gradient(L, q);
-  jet.momentum = gradient(L, v);
-  const auto L_qq = symmetric_jacobian(jet.force, q), L_vv = symmetric_jacobian(jet.momentum, v);
-  jet.power = -derivative(L, time_symbol());
+  jet_expressions jet{.force = L.by_position, .momentum = L.by_velocity, .power = -L.by_time, .entries = {}};
   for (std::size_t i = 0; i < system.forces.size(); ++i) {
     jet.force[i] += system.forces[i];
     jet.power += system.forces[i] * v[i];
@@ -64,25 +49,30 @@ jet_expressions expressions_of(const lagrangian_system& system) {
     }
   };
   for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<expr> mixed = gradient(jet.momentum[i], q);
     for (std::size_t j = 0; j < n; ++j) {
-      add_entry(jet_block::momentum_v, i, j, L_vv[i][j]);
-      add_entry(jet_block::momentum_q, i, j, mixed[j]);
-      if (system.forces.empty()) {
-        add_entry(jet_block::force_q, i, j, L_qq[i][j]);
-        add_entry(jet_block::force_v, j, i, mixed[j]);
-      } else {
-        add_entry(jet_block::force_q, i, j, L_qq[i][j] + force_q[i][j]);
-        add_entry(jet_block::force_v, j, i, mixed[j] + force_v[j][i]);
-      }
+      add_entry(jet_block::momentum_v, i, j, L.by_velocities[i][j]);
+      add_entry(jet_block::momentum_q, i, j, L.mixed[i][j]);
+      const bool forced = !system.forces.empty();
+      add_entry(jet_block::force_q, i, j, forced ? L.by_positions[i][j] + force_q[i][j] : L.by_positions[i][j]);
+      add_entry(jet_block::force_v, j, i, forced ? L.mixed[i][j] + force_v[j][i] : L.mixed[i][j]);
     }
   }
   std::ranges::stable_sort(jet.entries, {}, &jet_expressions::entry::block);
   return jet;
 }
 
+}  // namespace
+
+std::vector<std::vector<expr>> jet_expressions::rows(jet_block block) const {
+  std::vector<std::vector<expr>> result(force.size(), std::vector<expr>(force.size(), expr(0)));
+  for (const entry& e : entries) {
+    if (e.block == block) result[e.row][e.column] = e.value;
+  }
+  return result;
+}
+
 const jet_expressions& expressions_of(const system_code& code) {
-  return *code.piece<jet_expressions>("", [&] { return expressions_of(code.system()); });
+  return *code.piece<jet_expressions>("", [&] { return make_expressions(code); });
 }
 
 template <class S>

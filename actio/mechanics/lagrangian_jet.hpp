@@ -27,7 +27,7 @@ struct jet_entry {
   std::uint32_t row, column, output;
 };
 
-// The jet as expressions in q, v, t and the parameters, without an applied force.
+// The jet as expressions in q, v, t and the parameters, without an applied force: lagrangian_derivatives and forces.
 struct jet_expressions {
   struct entry {
     jet_block block;
@@ -37,9 +37,10 @@ struct jet_expressions {
   std::vector<expr> force, momentum;  // G, P
   expr power;                         // F·v − ∂L/∂t, zero where the system is neither forced nor time-dependent
   std::vector<entry> entries;         // those that are not identically zero, by blocks
+
+  std::vector<std::vector<expr>> rows(jet_block block) const;  // n × n
 };
-jet_expressions expressions_of(const lagrangian_system& system);
-// Those of a system that is compiled, made once.
+// Made once.
 const jet_expressions& expressions_of(const system_code& code);
 
 template <class S>

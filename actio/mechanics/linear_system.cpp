@@ -6,9 +6,11 @@
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#include "actio/base/finite.hpp"
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/lagrangian_derivatives.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -108,29 +110,23 @@ class constant_derivatives {
 
   // Fills mass, stiffness and what L contains of first order, which may depend on the time; false where L is not
   // linear.
-  bool find(const lagrangian_system& system) {
+  bool find(const system_code& code) {
+    const lagrangian_system& system = code.system();
     if (!is_polynomial(system.lagrangian, variables_, 2)) return false;
+    const lagrangian_derivatives& L = derivatives_of(code);
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      if (!std::ranges::all_of(L.mixed[i], [](const expr& e) { return e.is_zero(); })) return false;
+      stiffness.insert(stiffness.end(), L.by_positions[i].begin() + static_cast<std::ptrdiff_t>(i),
+                       L.by_positions[i].end());
+      mass.insert(mass.end(), L.by_velocities[i].begin() + static_cast<std::ptrdiff_t>(i), L.by_velocities[i].end());
+    }
     const auto is_constant = [&](const expr& e) { return this->is_constant(e); };
-    const std::vector<expr> L_q = gradient(system.lagrangian, system.coordinates);
-    const std::vector<expr> L_v = gradient(system.lagrangian, velocities_);
-    const std::size_t n = system.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::vector<expr> by_q = gradient(L_q[i], std::span(system.coordinates).subspan(i));
-      if (!std::ranges::all_of(by_q, is_constant)) return false;
-      stiffness.insert(stiffness.end(), by_q.begin(), by_q.end());
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::vector<expr> by_v = gradient(L_v[i], std::span(velocities_).subspan(i));
-      if (!std::ranges::all_of(by_v, is_constant)) return false;
-      mass.insert(mass.end(), by_v.begin(), by_v.end());
-      const std::vector<expr> coupling = gradient(L_v[i], system.coordinates);
-      if (!std::ranges::all_of(coupling, [](const expr& e) { return e.is_zero(); })) return false;
-    }
+    if (!std::ranges::all_of(stiffness, is_constant) || !std::ranges::all_of(mass, is_constant)) return false;
     expr_map<expr> at_rest;
     for (const expr& q : system.coordinates) at_rest.emplace(q, expr(0));
     for (const expr& v : velocities_) at_rest.emplace(v, expr(0));
-    load = substitute(L_q, at_rest);
-    momentum = substitute(L_v, at_rest);
+    load = substitute(L.by_position, at_rest);
+    momentum = substitute(L.by_velocity, at_rest);
     return true;
   }
 
@@ -176,11 +172,12 @@ struct matrix_code {
 
 // Nothing where the system is not linear as it is written.
 template <class T>
-std::optional<matrix_code<T>> matrix_code_of(const lagrangian_system& system) {
+std::optional<matrix_code<T>> matrix_code_of(const system_code& code) {
+  const lagrangian_system& system = code.system();
   if (!system.has_lagrangian() || system.is_forced() || system.is_time_dependent() || !system.constraints.empty())
     return {};
   constant_derivatives derivatives(system);
-  if (!derivatives.find(system)) return {};
+  if (!derivatives.find(code)) return {};
   return matrix_code<T>(derivatives, system);
 }
 
@@ -210,11 +207,6 @@ matrix<S> from_upper_triangle(std::size_t n, std::span<const S> values, const S&
     }
   }
   return a;
-}
-
-template <class S>
-bool all_finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
 }
 
 }  // namespace
@@ -282,7 +274,7 @@ template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
   using T = entry_number<S>;
   const auto code = space.code()->template piece<std::optional<matrix_code<T>>>(
-      digits_of_constants<S>(), [&] { return matrix_code_of<T>(space.system()); });
+      digits_of_constants<S>(), [&] { return matrix_code_of<T>(*space.code()); });
   if (!*code) return {};
   const std::size_t n = space.size(), triangle = n * (n + 1) / 2;
   const auto at_parameters = (*code)->entries->evaluate_at(1);
@@ -323,11 +315,12 @@ linear_system<S> still_linear(const phase_space<S>& space) {
                     space.system().lagrangian_place, "make an integrator with these parameters");
 }
 
-std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
+std::optional<oscillation_matrices> oscillation_matrices_of(const system_code& code,
                                                             std::span<const double> parameters) {
+  const lagrangian_system& system = code.system();
   if (!system.has_lagrangian() || system.applied_force || !system.constraints.empty()) return {};
   constant_derivatives derivatives(system);
-  if (!derivatives.find(system)) return {};
+  if (!derivatives.find(code)) return {};
   const bool forces_are_linear = derivatives.find_forces(system);
   const std::vector<expr> symbols = system.parameter_symbols();
   const auto numbers = [&](std::span<const expr> entries) { return evaluate<double>(entries, symbols, parameters); };

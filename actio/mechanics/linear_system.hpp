@@ -58,7 +58,7 @@ struct oscillation_matrices {
 // The matrices of a Lagrangian whose second derivatives by q and v are constant, with the forces beside it; loads may
 // depend on time. Nothing where L is not so, is gyroscopic or constrained, where its mass is not positive, or where an
 // applied force acts.
-std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
+std::optional<oscillation_matrices> oscillation_matrices_of(const system_code& code,
                                                             std::span<const double> parameters);
 
 // ω² below this much of the largest is rounding: the mode is a rigid motion.

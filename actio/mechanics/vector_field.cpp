@@ -4,19 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "actio/base/finite.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/accelerations.hpp"
 
 namespace actio {
 
 namespace {
-
-template <class S>
-bool finite(std::span<const S> values) {
-  for (const S& x : values) {
-    if (!is_finite(x)) return false;
-  }
-  return true;
-}
 
 template <class S>
 class hamilton final : public vector_field<S> {
@@ -43,7 +37,7 @@ class hamilton final : public vector_field<S> {
       rate[n_ + i] = *jet_.force(i);
     }
     power = has_power_ ? *jet_.power() : S(0);
-    return finite<S>(rate);
+    return all_finite<S>(rate);
   }
 
   // dv = P_v⁻¹ (dp − P_q dq), dp' = G_q dq + G_v dv.
@@ -97,24 +91,12 @@ class euler_lagrange final : public vector_field<S> {
   explicit euler_lagrange(const phase_space<S>& space) : n_(space.size()), lu_(n_), mass_(n_, n_) {
     const lagrangian_system& system = space.system();
     const std::vector<expr> r = euler_lagrange_equations(system);
-    std::vector<expr> state(system.coordinates), acceleration, outputs;
-    const std::vector<expr> v = system.velocities();
-    state.insert(state.end(), v.begin(), v.end());
-    expr_map<expr> at_rest;
-    for (const expr& q : system.coordinates) {
-      acceleration.push_back(acceleration_symbol(q));
-      at_rest.emplace(acceleration.back(), expr(0));
-    }
-    const std::vector<expr> r0 = substitute(r, at_rest);
-    expr power = -derivative(system.lagrangian, time_symbol());
-    for (std::size_t i = 0; i < system.forces.size(); ++i) power += system.forces[i] * v[i];
-
-    outputs = r0;
-    for (const expr& row : r) append(outputs, gradient(row, acceleration));
-    outputs.push_back(power);
+    std::vector<expr> state(system.coordinates), outputs = acceleration_equations(system);
+    append(state, system.velocities());
+    outputs.push_back(expressions_of(*space.code()).power);
     std::vector<expr> variables(state);
     variables.push_back(time_symbol());
-    append(variables, acceleration);
+    for (const expr& q : system.coordinates) variables.push_back(acceleration_symbol(q));
     const std::vector<expr> parameters = system.parameter_symbols();
     const auto field = compile<S>(lower(outputs, parameters, variables));
     std::vector<expr> slopes;
@@ -141,7 +123,7 @@ class euler_lagrange final : public vector_field<S> {
       rate[i] = y[n_ + i];
       rate[n_ + i] = acceleration_[i];
     }
-    return finite<S>(rate);
+    return all_finite<S>(rate);
   }
 
   // r(q, v, a) = 0 along the motion: da = −L_vv⁻¹ (r_q dq + r_v dv).
@@ -247,7 +229,7 @@ class given_equations final : public vector_field<S> {
     (*derivative_)(in_.data(), out_.data());
     A.set_zero();
     for (std::size_t k = 0; k < entries_.size(); ++k) A(entries_[k].first, entries_[k].second) = out_[k * stride];
-    return finite<S>(A.data());
+    return all_finite<S>(A.data());
   }
 
  private:

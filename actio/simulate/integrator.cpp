@@ -102,7 +102,7 @@ void integrator<S>::look_at_matrices() {
   }
   std::vector<double> parameters;
   for (const S& p : space_->parameters()) parameters.push_back(to_double(p));
-  if (auto matrices = oscillation_matrices_of(space_->system(), parameters)) {
+  if (auto matrices = oscillation_matrices_of(*space_->code(), parameters)) {
     guard_ = std::make_shared<const step_guard>(std::move(*matrices), space_->system(), std::move(parameters));
   }
 }

@@ -29,7 +29,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
   if (options.poincare) watched.push_back(options.poincare->value);
-  auto certificate = certificate_program(system, role, watched);
+  auto certificate = certificate_program(*flow.space().code(), role, watched);
   if (!certificate) return nullptr;
   std::unique_ptr<lane_engine> engine(new lane_engine);
   engine->width_ = options.width;

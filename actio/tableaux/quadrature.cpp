@@ -151,11 +151,22 @@ basis_values<S> lagrange_basis(const std::vector<S>& nodes, const S& x) {
   return basis;
 }
 
+template <class S>
+std::vector<S> basis_integrals(const std::vector<S>& nodes, std::span<const S> weights, const S& x) {
+  std::vector<S> integral(nodes.size(), S(0));
+  for (std::size_t m = 0; m < nodes.size(); ++m) {
+    const basis_values<S> basis = lagrange_basis<S>(nodes, S(x * nodes[m]));
+    for (std::size_t k = 0; k < nodes.size(); ++k) integral[k] += x * weights[m] * basis.value[k];
+  }
+  return integral;
+}
+
 template basis_values<wide_real> lagrange_basis(const std::vector<wide_real>&, const wide_real&);
-#define ACTIO_INSTANTIATE(S)                                  \
-  template quadrature_rule<S> gauss_rule<S>(std::size_t n);   \
-  template quadrature_rule<S> lobatto_rule<S>(std::size_t n); \
-  template basis_values<S> lagrange_basis(const std::vector<S>&, const S&);
+#define ACTIO_INSTANTIATE(S)                                                \
+  template quadrature_rule<S> gauss_rule<S>(std::size_t n);                 \
+  template quadrature_rule<S> lobatto_rule<S>(std::size_t n);               \
+  template basis_values<S> lagrange_basis(const std::vector<S>&, const S&); \
+  template std::vector<S> basis_integrals(const std::vector<S>&, std::span<const S>, const S&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

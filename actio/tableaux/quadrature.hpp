@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace actio {
@@ -29,5 +30,8 @@ struct basis_values {
 };
 template <class S>
 basis_values<S> lagrange_basis(const std::vector<S>& nodes, const S& x);
+// ∫_0^x φ_k for each of them, by a rule on the same nodes that integrates these polynomials exactly.
+template <class S>
+std::vector<S> basis_integrals(const std::vector<S>& nodes, std::span<const S> weights, const S& x);
 
 }  // namespace actio

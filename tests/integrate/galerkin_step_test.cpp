@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "actio/simulate/integrator.hpp"
 #include "tests/support/parts.hpp"
 #include "tests/support/systems.hpp"
@@ -139,6 +141,29 @@ model row_of_masses(std::size_t n) {
       fmt::format("coordinates = [{}]\nlagrangian = \"{}\"\n[initial.position]\n{}[initial.momentum]\n{}", names,
                   lagrangian, position, momentum),
       "row.toml");
+}
+
+// A stone that comes down to where it was thrown from: the one unknown is nothing but rounding.
+template <class S>
+void expect_steps_back_to_the_start(const galerkin_scheme& scheme) {
+  const model m = testing::read("coordinates = ['y']\nlagrangian = \"1/2*y'^2 - 981/100*y\"");
+  const phase_space<S> space(m.system, std::vector<S>{});
+  for (int k = 1; k <= 400; ++k) {
+    const S speed = S(k) / S(1201), step = S(200) * speed / S(981);
+    galerkin_step<S> workspace(scheme, {space, step});
+    phase_state<S> state;
+    state.position = compensated_vector<S>(std::vector<S>{S(k % 4) * epsilon<S>() / S(4096)});
+    state.momentum = compensated_vector<S>(std::vector<S>{speed});
+    ASSERT_TRUE(workspace.advance(state)) << k;
+    EXPECT_LT(std::abs(to_double(S(state.momentum[0] + speed))), to_double(S(S(8) * epsilon<S>() * speed))) << k;
+  }
+}
+
+TEST(galerkin_step, may_come_back_to_where_it_began) {
+  for (const galerkin_scheme& scheme : {galerkin_scheme{1, node_family::lobatto, 2}, {1, node_family::gauss, 1}}) {
+    expect_steps_back_to_the_start<double>(scheme);
+    expect_steps_back_to_the_start<quad>(scheme);
+  }
 }
 
 // In quad the Jacobian is dense and in double, here it is a band.
