@@ -91,22 +91,26 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
   return made;
 }
 
-// base^exponent as products and a square root where twice the exponent is a moderate integer.
+// base^exponent as products and square roots where four times the exponent is a moderate integer.
 std::optional<program_builder::value> program_builder::make_chain(value base, const expr& exponent) {
   if (!exponent.is_number()) return std::nullopt;
-  const rational doubled = 2 * exponent.number();
-  if (denominator(doubled) != 1 || abs(numerator(doubled)) > 2 * largest_chain) return std::nullopt;
-  const int halves = static_cast<int>(numerator(doubled));
-  const int magnitude = std::abs(halves);
+  const rational fourfold = 4 * exponent.number();
+  if (denominator(fourfold) != 1 || abs(numerator(fourfold)) > 4 * largest_chain) return std::nullopt;
+  const int quarters = static_cast<int>(numerator(fourfold)), magnitude = std::abs(quarters);
   std::optional<value> result;
-  if (magnitude % 2 == 1) result = apply(operation::sqrt, base);
+  const auto multiply_by = [&](value factor) { result = result ? multiply(*result, factor) : factor; };
+  if (magnitude % 4 != 0) {
+    const value root = apply(operation::sqrt, base);
+    if (magnitude % 2 == 1) multiply_by(apply(operation::sqrt, root));
+    if (magnitude % 4 >= 2) multiply_by(root);
+  }
   value square = base;  // base^(2^k)
-  for (int rest = magnitude / 2; rest > 0; rest /= 2) {
-    if (rest % 2 == 1) result = result ? multiply(*result, square) : square;
+  for (int rest = magnitude / 4; rest > 0; rest /= 2) {
+    if (rest % 2 == 1) multiply_by(square);
     if (rest > 1) square = multiply(square, square);
   }
   if (!result) return number(1);
-  return halves > 0 ? *result : divide(number(1), *result);
+  return quarters > 0 ? *result : divide(number(1), *result);
 }
 
 std::vector<program_builder::value> program_builder::evaluate(std::span<const expr> expressions,
