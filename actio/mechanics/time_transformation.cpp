@@ -213,6 +213,9 @@ expr scale_by(const std::vector<curvature>& all, const expr_map<expr>& start) {
   return sqrt(substitute(sum, start) / sum);
 }
 
+// No model can give a coordinate this name.
+expr extended_time() { return expr::symbol("t of tau"); }
+
 }  // namespace
 
 expr automatic_time_scale(const model& m) {
@@ -262,6 +265,26 @@ time_scale_form time_scale_of(const lagrangian_system& system) {
     rate = rate + derivative(scale, system.coordinates[i]) * form->velocity[i] + derivative(scale, momenta[i]) * force;
   }
   return {scale, rate};
+}
+
+lagrangian_system extended_system(const lagrangian_system& system) {
+  const expr time = extended_time();
+  expr_map<expr> by;
+  by.emplace(time_symbol(), time);
+  lagrangian_system extended;
+  extended.name = system.name;
+  extended.coordinates = system.coordinates;
+  extended.coordinates.push_back(time);
+  extended.parameters = system.parameters;
+  extended.hamiltonian =
+      substitute(time_scale_of(system).scale * (hamiltonian_of(system)->energy + momentum_symbol(time)), by);
+  extended.lagrangian_place = system.time_scale->place;
+  extended.found.emplace();  // nobody asks for symmetries
+  return extended;
+}
+
+bool is_extended(const lagrangian_system& system) {
+  return !system.coordinates.empty() && system.coordinates.back() == extended_time();
 }
 
 }  // namespace actio
