@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/base/error.hpp"
+#include "actio/expr/piecewise.hpp"
 #include "actio/expr/sample_table.hpp"
 
 namespace actio {
@@ -80,10 +81,14 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
     made = subtract(number(1), left);
   } else if (e.op() == operation::both) {
     made = multiply(left, make(operands[1], known));
+  } else if (const auto mod = has_floors_ ? parts_of_mod(e) : std::nullopt) {
+    made = make_remainder(make(mod->a, known), make(mod->b, known));
   } else if (operands.size() == 1) {
     made = apply(e.op(), left);
   } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
     made = *chain;
+  } else if (e.op() == operation::power && operands[1].is_number()) {
+    made = make_power(left, operands[1]);
   } else {
     made = apply(e.op(), left, make(operands[1], known));
   }
@@ -113,10 +118,38 @@ std::optional<program_builder::value> program_builder::make_chain(value base, co
   return quarters > 0 ? *result : divide(number(1), *result);
 }
 
+// Rounded, an exponent c like 1/3 would be off by what log(base) enlarges: a part of it with few bits, and the small
+// rest.
+program_builder::value program_builder::make_power(value base, const expr& exponent) {
+  constexpr int bits = 14;
+  const rational& whole = exponent.number();
+  const mp::cpp_int scale = mp::cpp_int(1) << bits;
+  const mp::cpp_int steps = numerator(rational(whole * scale)) / denominator(rational(whole * scale));
+  const rational first(steps, scale), rest = whole - first;
+  const bool is_exact = (denominator(whole) & (denominator(whole) - 1)) == 0;
+  const bool is_large = mp::abs(steps) > (mp::cpp_int(1) << 52);
+  if (is_exact || is_large || steps == 0) return apply(operation::power, base, number(whole));
+  return multiply(apply(operation::power, base, number(first)), apply(operation::power, base, number(rest)));
+}
+
+// a − b ⌊a/b⌋ between 0 and b, in the same operations everywhere: the product is read twice, so that no backend fuses
+// it with a sum, and those after it, with 0, ±b, are exact.
+program_builder::value program_builder::make_remainder(value a, value b) {
+  const value inverse = divide(number(1), b);
+  const auto whole_parts = [&](value x) { return apply(operation::floor, multiply(x, inverse)); };
+  const value product = multiply(b, whole_parts(a));
+  const value first = subtract(a, product);
+  value result = subtract(a, add(product, multiply(b, whole_parts(first))));
+  for (int k = 0; k < 2; ++k) result = subtract(result, multiply(b, whole_parts(result)));
+  return result;
+}
+
 std::vector<program_builder::value> program_builder::evaluate(std::span<const expr> expressions,
                                                               const expr_map<value>& symbols) {
   expr_map<value> known = symbols;
-  for (const expr& e : topological_order(expressions)) {
+  const std::vector<expr> order = topological_order(expressions);
+  has_floors_ = std::ranges::any_of(order, [](const expr& e) { return e.op() == operation::floor; });
+  for (const expr& e : order) {
     // Numbers are made where they are used: the exponents of product chains are not.
     if (operand_count(e.op()) > 0) make(e, known);
   }
