@@ -10,6 +10,7 @@
 #include "actio/analysis/step_cost.hpp"
 #include "actio/base/interruption.hpp"
 #include "actio/integrate/transformed_step.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "actio/simulate/difference.hpp"
 
 namespace actio {

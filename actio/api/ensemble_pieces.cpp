@@ -9,6 +9,7 @@
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/own_file.hpp"
+#include "actio/io/trajectory_file.hpp"
 
 namespace actio {
 
@@ -76,6 +77,24 @@ void require_same(const ensemble_ledger& found, const ensemble_ledger& now, cons
                     fmt::format("the checkpoint is of part {} of the ensemble, with trajectories {} to {}",
                                 to_text(found.report.part.value_or(ensemble_part())), before.first, before.end - 1),
                     {path, 0, 0}, "repeat that @part, or leave @resume out to start afresh");
+}
+
+void require_own_output(const std::string& output, const ensemble_ledger& now) {
+  const std::filesystem::path path = followed(output);
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) || std::filesystem::file_size(path, unknown) == 0) return;
+  const char* const cure = "name another @output, or leave @resume out to start afresh, which replaces the file";
+  if (!output.ends_with(".h5")) {
+    throw input_error("checkpoint-foreign", "the file is there, but no checkpoint that says of which ensemble it is",
+                      {output, 0, 0}, cure);
+  }
+  const trajectory_file file = trajectory_file::open(path.string());
+  ensemble_ledger found = now;
+  for (auto& [name, text] : found.made_by) text = file.text(name);
+  const std::string other = difference(now, found);
+  if (other.empty()) return;
+  throw input_error("checkpoint-foreign", fmt::format("the file is of a finished ensemble with another {}", other),
+                    {output, 0, 0}, cure);
 }
 
 // In this order, so that a process that is killed on the way leaves either the output or the piece.

@@ -22,6 +22,10 @@ ensemble_pieces pieces_beside(const std::string& output);
 // Throws checkpoint-foreign where `found` belongs to another ensemble than `now`, or to other trajectories of it.
 void require_same(const ensemble_ledger& found, const ensemble_ledger& now, const std::string& path);
 
+// Nothing is left to go on from, but the output is there: throws checkpoint-foreign where it is of another ensemble than
+// `now`, or where its format does not say of which.
+void require_own_output(const std::string& output, const ensemble_ledger& now);
+
 // The output itself becomes a piece, where it has the checkpoint of an ensemble: a process that wrote it alone was
 // ended, or it is a complete part. Returns whether it did. Throws output-unwritable.
 bool make_piece_of(const std::string& output, std::size_t number);

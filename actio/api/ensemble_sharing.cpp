@@ -30,6 +30,7 @@ found_work work_left(const ensemble_request& request) {
     require_same(piece.ledger, *request.ledger, checkpoint_path(piece.path));
     const output_lock lock({piece.path, request.output.origin, "piece"});  // nobody writes it any more
   }
+  if (pieces.found.empty()) require_own_output(output, *request.ledger);
   const auto held = held_in(pieces.found);
   request.say(pieces.found.empty()
                   ? fmt::format("there is no checkpoint of '{}' yet: starting afresh", output)

@@ -72,6 +72,7 @@ ensemble_simulation_options typed_for(const ensemble_recipe& recipe, const ensem
 void recall_rows(ensemble_request& request) {
   const auto found = ledger_of(request.output.text);
   if (!found) {
+    require_own_output(request.output.text, *request.ledger);
     return request.say(fmt::format("there is no checkpoint of '{}' yet: starting afresh", request.output.text));
   }
   require_same(*found, *request.ledger, checkpoint_path(request.output.text));

@@ -34,6 +34,40 @@ expr clamp(const expr& x, const expr& low, const expr& high) {
 }
 expr mod(const expr& a, const expr& b) { return a - b * floor(a / b); }
 
+namespace {
+
+// b of b ⌊…⌋, whatever the product was simplified to; nothing where there is no such factor.
+std::optional<expr> factor_of_floor(const expr& product) {
+  if (product.op() == operation::floor) return expr(1);
+  const auto parts = product.operands();
+  if (product.op() == operation::negate) {
+    const auto inner = factor_of_floor(parts[0]);
+    return inner ? std::optional(-*inner) : std::nullopt;
+  }
+  if (product.op() != operation::multiply) return std::nullopt;
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (parts[k].op() == operation::floor) return parts[1 - k];
+  }
+  const auto inner = parts[0].is_number() ? factor_of_floor(parts[1]) : std::nullopt;  // one level: 2 (π ⌊…⌋)
+  return inner ? std::optional(parts[0] * *inner) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<mod_parts> parts_of_mod(const expr& e) {
+  const bool is_negated = e.op() == operation::negate && e.operands()[0].op() == operation::add;
+  const expr& sum = is_negated ? e.operands()[0] : e;
+  if (sum.op() != operation::add && sum.op() != operation::subtract) return std::nullopt;
+  const expr left = is_negated ? -sum.operands()[0] : sum.operands()[0];
+  const bool subtracts = (sum.op() == operation::subtract) != is_negated;
+  const expr right = subtracts ? -sum.operands()[1] : sum.operands()[1];
+  for (const auto& [a, product] : {std::pair(left, right), std::pair(right, left)}) {
+    const auto b = factor_of_floor(product);
+    if (b && !b->is_zero() && mod(a, -*b) == e) return mod_parts{a, -*b};
+  }
+  return std::nullopt;
+}
+
 std::optional<conditional_parts> parts_of_conditional(const expr& e) {
   if (e.op() != operation::add) return std::nullopt;
   const expr &left = e.operands()[0], &right = e.operands()[1];

@@ -33,4 +33,10 @@ struct conditional_parts {
 };
 std::optional<conditional_parts> parts_of_conditional(const expr& e);
 
+// What `mod` made, where e is that.
+struct mod_parts {
+  expr a, b;
+};
+std::optional<mod_parts> parts_of_mod(const expr& e);
+
 }  // namespace actio

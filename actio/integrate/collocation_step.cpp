@@ -48,7 +48,7 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
                                             : std::make_unique<stage_iteration>(code_, context.space.parameters());
   fill_tables(*kernel_, tableau_, context.step);
   point_.assign(2 * n_ + 1, 0.0);
-  rates_.assign(at_start_.stride() * (2 * n_ + 1 + code_.inverse_mass.size()), 0.0);
+  rates_.assign(at_start_.stride() * code_.field.outputs.size(), 0.0);
   left_.assign(n_, 0.0);
 }
 

@@ -102,8 +102,9 @@ ACTIO_CPU_CLONES double largest_difference(std::size_t count, const double* a, c
   return std::isnan(all) ? all : largest_of_all;
 }
 
-std::unique_ptr<evaluation<double>> field_of(const collocation_code& code, std::span<const double> parameters) {
-  auto field = compile<double>(code.field)->evaluate_at(code.points);
+std::unique_ptr<evaluation<double>> field_of(const collocation_code& code, const program& source,
+                                             std::span<const double> parameters) {
+  auto field = compile<double>(source)->evaluate_at(code.points);
   field->set_parameters(parameters);
   return field;
 }
@@ -114,13 +115,21 @@ stage_iteration::stage_iteration(const collocation_code& code, std::span<const d
     : collocation_kernel({2 * code.coordinates, code.points, 1}),
       n_(code.coordinates),
       inverse_mass_(code.inverse_mass),
-      field_(field_of(code, parameters)) {
+      field_(field_of(code, code.field, parameters)),
+      with_scale_(code.is_scaled ? field_of(code, code.with_slopes, parameters) : nullptr) {
   rows_.lanes = field_->stride();
   table_.assign(rows_.table_size(), 0.0);
   work_.assign(rows_.work_size(), 0.0);
   const std::size_t stages = padded(rows_.components * rows_.lanes) + width;
   in_.assign(stages + rows_.lanes, 0.0);
-  out_.assign(stages + (1 + inverse_mass_.size()) * rows_.lanes, 0.0);
+  const std::size_t outputs = code.with_all().outputs.size() - rows_.components;
+  out_.assign(stages + outputs * rows_.lanes, 0.0);
+  if (with_scale_) {
+    slopes_.assign(n_ * rows_.lanes, 0.0);
+    velocity_ = slopes_;
+    omega_.assign(padded(rows_.lanes) + width, 0.0);
+    summed_ = zero_ = omega_;
+  }
   high_.assign(stages, 0.0);
   low_ = reference_ = small_ = next_ = difference_ = start_ = remainder_ = inverse_size_ = high_;
 }
@@ -132,15 +141,38 @@ void stage_iteration::place_arguments() {
   }
 }
 
+// As the writers of kernels do: rates move by `moved` ω with ω = by·δ, stages by `moved` hAω.
+void stage_iteration::follow_scale(std::size_t first, const double* by, const double* moved, double sign) {
+  const std::size_t lanes = rows_.lanes;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    double sum = 0;
+    for (std::size_t k = i; k < n_ * lanes; k += lanes) sum += by[k] * (next_[first + k] - small_[first + k]);
+    omega_[i] = sign * sum;
+  }
+  combine({1, rows_.points, lanes, &table_[rows_.stage(0)], omega_.data(), zero_.data(), summed_.data()});
+  for (std::size_t a = 0; a < n_; ++a) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const std::size_t k = a * lanes + i;
+      out_[first + k] += moved[k] * omega_[i];
+      next_[first + k] += moved[k] * summed_[i];
+    }
+  }
+}
+
 // Rates at the arguments, new momenta, velocities with these, new positions; next_ is what small_ becomes.
-void stage_iteration::evaluate_rates() {
+void stage_iteration::evaluate_rates(bool with_scale) {
   const std::size_t half = n_ * rows_.lanes;
-  (*field_)(in_.data(), out_.data());
+  (with_scale ? *with_scale_ : *field_)(in_.data(), out_.data());
+  if (with_scale) {
+    std::copy_n(&out_[(rows_.components + 1 + inverse_mass_.size()) * rows_.lanes], half, slopes_.begin());
+    std::copy_n(out_.begin(), half, velocity_.begin());
+  }
   const auto sum_half = [&](std::size_t from) {
     subtract(padded(half), &out_[from], &reference_[from], &difference_[from]);
     combine({n_, rows_.points, rows_.lanes, &table_[rows_.stage(0)], &difference_[from], &low_[from], &next_[from]});
   };
   sum_half(half);
+  if (with_scale_) follow_scale(half, velocity_.data(), slopes_.data(), -1);
   for (std::size_t e = 0; e < inverse_mass_.size(); ++e) {
     const std::size_t i = inverse_mass_[e].row * rows_.lanes, j = inverse_mass_[e].column * rows_.lanes;
     const double* const entry = &out_[(rows_.components + 1 + e) * rows_.lanes];
@@ -148,6 +180,7 @@ void stage_iteration::evaluate_rates() {
     if (i != j) add_product(rows_.lanes, entry, &next_[half + i], &small_[half + i], &out_[j]);
   }
   sum_half(0);
+  if (with_scale_) follow_scale(0, slopes_.data(), velocity_.data(), 1);
 }
 
 // The rates now are the reference, and what they lead to is summed with the remainders of the coefficients.
@@ -187,7 +220,7 @@ stage_outcome stage_iteration::solve() {
   for (int k = 1; k <= most_iterations; ++k) {
     work_[rows_.iterations()] = k;
     place_arguments();
-    evaluate_rates();
+    evaluate_rates(with_scale_ && !is_near);
     const double previous = last;
     last = largest_difference(next_.size(), next_.data(), small_.data(), inverse_size_.data());
     if (k == 1) work_[rows_.missed()] = last;

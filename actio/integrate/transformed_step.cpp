@@ -9,9 +9,6 @@ namespace actio {
 
 namespace {
 
-// No model can give a coordinate this name.
-expr extended_time() { return expr::symbol("t of tau"); }
-
 template <class S>
 phase_space<S> extended_space(const phase_space<S>& space) {
   using shared_code = std::shared_ptr<const system_code>;
@@ -22,22 +19,6 @@ phase_space<S> extended_space(const phase_space<S>& space) {
 }
 
 }  // namespace
-
-lagrangian_system extended_system(const lagrangian_system& system) {
-  const expr time = extended_time();
-  expr_map<expr> by;
-  by.emplace(time_symbol(), time);
-  lagrangian_system extended;
-  extended.name = system.name;
-  extended.coordinates = system.coordinates;
-  extended.coordinates.push_back(time);
-  extended.parameters = system.parameters;
-  extended.hamiltonian =
-      substitute(time_scale_of(system).scale * (hamiltonian_of(system)->energy + momentum_symbol(time)), by);
-  extended.lagrangian_place = system.time_scale->place;
-  extended.found.emplace();  // nobody asks for symmetries
-  return extended;
-}
 
 bool is_transformed(const method& m, const lagrangian_system& system) {
   if (!system.time_scale || !m.scheme || m.scheme->quadrature != node_family::gauss) return false;

@@ -18,9 +18,6 @@ namespace actio {
 // written down.
 bool is_transformed(const method& m, const lagrangian_system& system);
 
-// That of K, with t and −E as the last coordinate and its momentum.
-lagrangian_system extended_system(const lagrangian_system& system);
-
 template <class S>
 class transformed_step final : public step_workspace<S> {
  public:

@@ -34,8 +34,11 @@ void write_line(std::span<const S> row, std::string& line) {
   line.clear();
   for (const S& x : row) {
     if (!line.empty()) line += ',';
-    if constexpr (std::same_as<S, double>) fmt::format_to(std::back_inserter(line), "{}", x);
-    else line += to_digits(x);
+    const bool is_usual = std::same_as<S, double> && is_finite(x);
+    if constexpr (std::same_as<S, double>) {
+      if (is_usual) fmt::format_to(std::back_inserter(line), "{}", x);
+    }
+    if (!is_usual) line += to_digits(x);  // a NaN has no sign
   }
   line += '\n';
 }

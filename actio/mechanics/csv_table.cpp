@@ -119,6 +119,10 @@ csv_contents read_csv(const std::string& file, std::string_view text) {
   if (contents.columns.empty()) {
     throw input_error("table-column", "the file has no columns", {file, 0, 0}, "its first line names them");
   }
+  if (contents.rows.empty()) {
+    throw input_error("table-empty", "the file names columns, but has no rows", {file, 0, 0},
+                      "give a row on every further line; a table that is meant to have none is rows = [] in the model");
+  }
   return contents;
 }
 

@@ -4,13 +4,18 @@
 #include <cctype>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace actio {
 
 namespace {
 
-bool counts(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+// What tells the members of a family apart: x1 and x2, x[1,2] and x[1,3].
+bool counts(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("_.[],").find(c) != std::string_view::npos;
+}
 
 std::string without_counters(std::string text) {
   while (!text.empty() && counts(text.back())) text.pop_back();

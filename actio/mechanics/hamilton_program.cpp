@@ -8,6 +8,7 @@
 #include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "actio/program/program_builder.hpp"
 
 namespace actio {
@@ -371,6 +372,21 @@ std::vector<value> given_slopes(phase_program& at_point, const lagrangian_system
   return at_point.build.evaluate(slopes, at_point.symbols);
 }
 
+// ∂log σ/∂q of an extended system, whose t' is σ. False for others, and where σ depends on momenta.
+bool add_scale(phase_program& at_point, const lagrangian_system& system, const hamilton_equations& equations,
+               std::vector<value> outputs, field_code& code) {
+  const expr& scale = equations.velocity.back();
+  if (!is_extended(system) || depends_on_any(scale, system.momenta())) return false;
+  std::vector<expr> slopes = gradient(scale, system.coordinates);
+  for (expr& slope : slopes) slope = slope / scale;
+  const std::vector<value> more = at_point.build.evaluate(slopes, at_point.symbols);
+  outputs.insert(outputs.end(), more.begin(), more.end());
+  code.with_slopes = at_point.build.finish(outputs);
+  code.is_scaled = true;
+  code.has_cyclic_time = !depends_on_any(*system.hamiltonian, std::span(&system.coordinates.back(), 1));
+  return true;
+}
+
 field_code given_field(const system_code& source, parameter_role role) {
   const lagrangian_system& system = source.system();
   phase_program at_point(source, role);
@@ -386,6 +402,7 @@ field_code given_field(const system_code& source, parameter_role role) {
   code.field = at_point.build.finish(outputs);
   // Slopes leave those of q' by p to M⁻¹, which must then be all of them.
   const bool has_inverse = !code.inverse_mass.empty();
+  if (has_inverse && add_scale(at_point, system, equations, outputs, code)) return code;
   if (has_inverse && system.size() <= most_coordinates_with_slopes) {
     append(given_slopes(at_point, system, equations, code));
     code.with_slopes = at_point.build.finish(outputs);

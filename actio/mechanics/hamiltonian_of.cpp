@@ -76,7 +76,11 @@ std::optional<hamiltonian_form> hamiltonian_of(const lagrangian_system& system) 
     solve_block(mass, block, r);
   }
   expr kinetic = 0;
-  for (std::size_t i = 0; i < r.size(); ++i) kinetic = kinetic + moving[i] * r[i];
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    // Squares have derivatives of one term.
+    const bool is_alone = r[i] == moving[i] / mass[i][i];
+    kinetic = kinetic + (is_alone ? pow(moving[i], 2) / mass[i][i] : moving[i] * r[i]);
+  }
   return hamiltonian_form{kinetic / 2 - substitute(system.lagrangian, rest), std::move(r)};
 }
 

@@ -196,6 +196,17 @@ class member_writer {
     visit(visit, 0);
   }
 
+  // A range that is written backwards stands for nothing, which is never meant of coordinates. Sizes may be zero.
+  void require_members(const source_text& key) const {
+    for (const index_range& r : parse_indexed_key(key, names_).ranges) {
+      if (r.count() > 0 || r.last >= r.first - 1) continue;
+      throw input_error("bad-index",
+                        "'" + key.text + "' has no members: ranges go up, and " + std::to_string(r.first) +
+                            " is beyond " + std::to_string(r.last),
+                        key.origin, "write the smaller end first, as in q[1..3]");
+    }
+  }
+
   file_entry coordinates(const file_entry& entry) {
     if (entry.value.kind != file_value_kind::array) return entry;
     file_entry result = entry;
@@ -207,6 +218,7 @@ class member_writer {
       }
       source_text key = item.source;
       key.role = "coordinates";
+      require_members(key);
       for_each_member(
           key, most_members,
           [&](std::string name, const index_binding&, const std::string& base, const std::vector<std::int64_t>& at) {

@@ -1,10 +1,14 @@
 #include "actio/mechanics/time_transformation.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/piecewise.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/hamiltonian_of.hpp"
+#include "actio/mechanics/random_points.hpp"
 
 namespace actio {
 
@@ -18,20 +22,72 @@ constexpr std::size_t most_curved = 6;  // coordinates whose second derivatives 
                     "write it as an expression, as in scale = \"r^(3/2)\"");
 }
 
-// Arguments of powers that grow without bound where these vanish.
-std::vector<expr> singular_arguments(const expr& potential, std::span<const expr> coordinates) {
+// Factors and bases of powers in what stands under a fraction line, down to what is neither: x² + y² of √(x² + y²)³.
+void add_bases(const expr& argument, std::span<const expr> coordinates, std::vector<expr>& found) {
+  std::vector<expr> pending{argument};
+  while (!pending.empty()) {
+    const expr u = std::move(pending.back());
+    pending.pop_back();
+    if (!depends_on_any(u, coordinates)) continue;
+    const auto parts = u.operands();
+    const bool is_power = u.op() == operation::power && parts[1].is_number();
+    if (is_power || u.op() == operation::sqrt || u.op() == operation::negate) pending.push_back(parts[0]);
+    else if (u.op() == operation::multiply) pending.insert(pending.end(), parts.begin(), parts.end());
+    else if (std::ranges::find(found, u) == found.end()) found.push_back(u);
+  }
+}
+
+// What a term divides by: where one of these vanishes the term grows without bound.
+std::vector<expr> singular_bases(const expr& term, std::span<const expr> coordinates) {
   std::vector<expr> found;
-  for (const expr& node : topological_order(std::span(&potential, 1))) {
+  for (const expr& node : topological_order(std::span(&term, 1))) {
     const auto parts = node.operands();
     const bool divides = node.op() == operation::divide;
     const bool inverts = node.op() == operation::power && parts[1].is_number() && parts[1].number() < 0;
-    if (!divides && !inverts) continue;
-    const expr& argument = parts[divides ? 1 : 0];
-    if (depends_on_any(argument, coordinates) && std::ranges::find(found, argument) == found.end()) {
-      found.push_back(argument);
-    }
+    if (divides || inverts) add_bases(parts[divides ? 1 : 0], coordinates, found);
   }
   return found;
+}
+
+// A term of a sum, and what it is multiplied by there, which is the same everywhere.
+struct scaled_term {
+  expr term, factor;
+};
+
+// The terms of e = a ± b ± c (d + …) ± …
+std::vector<scaled_term> terms_of(const expr& e, std::span<const expr> coordinates) {
+  std::vector<scaled_term> terms;
+  std::vector<scaled_term> pending{{e, expr(1)}};
+  while (!pending.empty()) {
+    const auto [part, factor] = std::move(pending.back());
+    pending.pop_back();
+    const auto operands = part.operands();
+    const auto is_constant = [&](std::size_t k) { return !depends_on_any(operands[k], coordinates); };
+    switch (part.op()) {
+      case operation::negate: pending.push_back({operands[0], -factor}); continue;
+      case operation::add:
+      case operation::subtract:
+        pending.push_back({operands[1], part.op() == operation::add ? factor : -factor});
+        pending.push_back({operands[0], factor});
+        continue;
+      case operation::multiply:
+        if (is_constant(0) || is_constant(1)) {
+          const std::size_t constant = is_constant(0) ? 0 : 1;
+          if (!is_constant(1 - constant)) pending.push_back({operands[1 - constant], factor * operands[constant]});
+          continue;
+        }
+        break;
+      case operation::divide:
+        if (is_constant(1)) {
+          if (!is_constant(0)) pending.push_back({operands[0], factor / operands[1]});
+          continue;
+        }
+        break;
+      default: break;
+    }
+    if (depends_on_any(part, coordinates)) terms.push_back({part, factor});
+  }
+  return terms;
 }
 
 // x ↦ M⁻¹ x, from v = M⁻¹ (p − c).
@@ -65,8 +121,100 @@ expr curvature_by(const expr& potential, const expr& part) {
   return substitute(derivative(derivative(substitute(potential, to), stand_in), stand_in), back);
 }
 
-// x^(−1/4), by roots: a power would cost several times as much.
-expr fourth_root_below(const expr& x) { return 1 / sqrt(sqrt(x)); }
+// ∂²V/∂w² ∇w·M⁻¹∇w of a term of V and a base w that it divides by: a frequency squared.
+struct curvature {
+  expr base, term, value;
+  // Where value or term are c base^exponent, with the same c everywhere.
+  std::optional<rational> value_exponent = {}, term_exponent = {};
+};
+
+std::vector<curvature> curvatures_of(const expr& potential, std::span<const expr> coordinates,
+                                     const inverse_mass& inverse) {
+  std::vector<curvature> all;
+  for (const auto& [term, factor] : terms_of(potential, coordinates)) {
+    for (const expr& base : singular_bases(term, coordinates)) {
+      const std::vector<expr> slope = gradient(base, coordinates), moved = inverse.times(slope);
+      expr square = 0;
+      for (std::size_t i = 0; i < slope.size(); ++i) square = square + slope[i] * moved[i];
+      all.push_back({base, term, factor * curvature_by(term, base) * square});
+    }
+  }
+  return all;
+}
+
+// The exponent of a power law through points (x, c x^e); nothing where they are not on one.
+std::optional<rational> exponent_through(std::span<const std::pair<quad, quad>> points) {
+  constexpr int denominator = 12, largest = 64;
+  constexpr double nothing = 1e-20;
+  using std::abs, std::floor, std::log;
+  std::optional<long long> parts;
+  for (const auto& [x, y] : points.subspan(1)) {
+    const quad slope = denominator * log(quad(y / points[0].second)) / log(quad(x / points[0].first));
+    if (!is_finite(slope) || !(abs(slope) < denominator * largest)) return std::nullopt;
+    if (!parts) parts = static_cast<long long>(floor(quad(slope + 0.5)));
+    if (!(abs(quad(slope - quad(*parts))) < nothing)) return std::nullopt;
+  }
+  return rational(*parts, denominator);
+}
+
+// Exponents are looked for at random points. A scale may be any positive function: nothing hangs on their being right
+// for other parameters than those of the model.
+void find_exponents(const lagrangian_system& system, std::vector<curvature>& all) {
+  constexpr int draws = 5;
+  std::vector<expr> outputs;
+  for (const curvature& c : all) outputs.insert(outputs.end(), {c.base, c.value, c.term});
+  random_points<> at(system, outputs);
+  std::vector<std::vector<std::pair<quad, quad>>> values(all.size()), terms(all.size());
+  for (int k = 0; k < draws; ++k) {
+    if (!at.draw()) return;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      values[c].emplace_back(at.values()[3 * c], at.values()[3 * c + 1]);
+      terms[c].emplace_back(at.values()[3 * c], at.values()[3 * c + 2]);
+    }
+  }
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    all[c].value_exponent = exponent_through(values[c]);
+    all[c].term_exponent = exponent_through(terms[c]);
+  }
+}
+
+// base^exponent by roots where it can be.
+expr power_of(const expr& base, const rational& exponent) {
+  const rational doubled = 2 * exponent;
+  if (denominator(exponent) == 1 || denominator(doubled) > 2) return pow(base, expr(exponent));
+  const expr root = sqrt(base);
+  return exponent < 0 ? pow(1 / root, expr(rational(-doubled))) : pow(root, expr(doubled));
+}
+
+// |value| as a power of a part of the potential, whose derivative is then an addition to one that the potential needs:
+// of the term, where that gives an integer power, or else of the base.
+expr size_as_power(const curvature& c, const expr_map<expr>& start) {
+  const bool has_ratio = c.term_exponent && !c.term_exponent->is_zero();
+  const rational ratio = has_ratio ? rational(*c.value_exponent / *c.term_exponent) : rational(0);
+  const bool is_whole = denominator(ratio) == 1 && ratio > 0;
+  const expr power = is_whole ? pow(c.term, expr(ratio)) : power_of(c.base, *c.value_exponent);
+  const expr first = substitute(power, start), size = abs(substitute(c.value, start));
+  return where(is_less(0, abs(first)), size / first) * power;  // a charge may be zero
+}
+
+// (Σ |f|)^(−1/2) with the f that are powers of one base, of which there may be a single one, and √(Σ f²) of the others.
+expr scale_by(const std::vector<curvature>& all, const expr_map<expr>& start) {
+  if (all.size() == 1 && all[0].value_exponent) {
+    const rational half = *all[0].value_exponent / 2;
+    return substitute(power_of(all[0].base, half), start) * power_of(all[0].base, -half);
+  }
+  expr powers = 0, squares = 0;
+  for (const curvature& c : all) {
+    if (c.value_exponent) powers = powers + size_as_power(c, start);
+    else squares = squares + pow(c.value, 2);
+  }
+  if (powers.is_zero()) return pow(squares / substitute(squares, start), expr(rational(-1, 4)));
+  const expr sum = squares.is_zero() ? powers : powers + sqrt(squares);
+  return sqrt(substitute(sum, start) / sum);
+}
+
+// No model can give a coordinate this name.
+expr extended_time() { return expr::symbol("t of tau"); }
 
 }  // namespace
 
@@ -82,22 +230,17 @@ expr automatic_time_scale(const model& m) {
   const expr potential = -substitute(system.lagrangian, rest);
   if (!depends_on_any(potential, system.coordinates)) throw_unknown(m, "its potential is the same everywhere");
   const inverse_mass inverse(*form, momenta);
-  expr sum = 0;
-  const std::vector<expr> arguments = singular_arguments(potential, system.coordinates);
-  for (const expr& u : arguments) {
-    const std::vector<expr> slope = gradient(u, system.coordinates), moved = inverse.times(slope);
-    expr square = 0;
-    for (std::size_t i = 0; i < slope.size(); ++i) square = square + slope[i] * moved[i];
-    sum = sum + pow(curvature_by(potential, u) * square, 2);
+  std::vector<curvature> poles = curvatures_of(potential, system.coordinates, inverse);
+  if (!poles.empty()) {
+    find_exponents(system, poles);
+    return scale_by(poles, start);
   }
-  if (!arguments.empty()) return fourth_root_below(sum / substitute(sum, start));
   if (system.size() > most_curved) throw_unknown(m, "its potential has no poles, and too many coordinates");
-  const std::vector<expr> slope = gradient(potential, system.coordinates);
-  for (const expr& row : slope) {
+  expr sum = 0;
+  for (const expr& row : gradient(potential, system.coordinates)) {
     for (const expr& entry : inverse.times(gradient(row, system.coordinates))) sum = sum + pow(entry, 2);
   }
-  const expr first = substitute(sum, start);
-  return fourth_root_below((sum / first + 1) / 2);
+  return pow((sum / substitute(sum, start) + 1) / 2, expr(rational(-1, 4)));
 }
 
 time_scale_form time_scale_of(const lagrangian_system& system) {
@@ -122,6 +265,26 @@ time_scale_form time_scale_of(const lagrangian_system& system) {
     rate = rate + derivative(scale, system.coordinates[i]) * form->velocity[i] + derivative(scale, momenta[i]) * force;
   }
   return {scale, rate};
+}
+
+lagrangian_system extended_system(const lagrangian_system& system) {
+  const expr time = extended_time();
+  expr_map<expr> by;
+  by.emplace(time_symbol(), time);
+  lagrangian_system extended;
+  extended.name = system.name;
+  extended.coordinates = system.coordinates;
+  extended.coordinates.push_back(time);
+  extended.parameters = system.parameters;
+  extended.hamiltonian =
+      substitute(time_scale_of(system).scale * (hamiltonian_of(system)->energy + momentum_symbol(time)), by);
+  extended.lagrangian_place = system.time_scale->place;
+  extended.found.emplace();  // nobody asks for symmetries
+  return extended;
+}
+
+bool is_extended(const lagrangian_system& system) {
+  return !system.coordinates.empty() && system.coordinates.back() == extended_time();
 }
 
 }  // namespace actio

@@ -19,4 +19,8 @@ struct time_scale_form {
 };
 time_scale_form time_scale_of(const lagrangian_system& system);
 
+// That of K = σ (H − E), with t and −E as the last coordinate and its momentum. H can be written down.
+lagrangian_system extended_system(const lagrangian_system& system);
+bool is_extended(const lagrangian_system& system);
+
 }  // namespace actio

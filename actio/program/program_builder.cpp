@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/base/error.hpp"
+#include "actio/expr/piecewise.hpp"
 #include "actio/expr/sample_table.hpp"
 
 namespace actio {
@@ -80,10 +81,14 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
     made = subtract(number(1), left);
   } else if (e.op() == operation::both) {
     made = multiply(left, make(operands[1], known));
+  } else if (const auto mod = has_floors_ ? parts_of_mod(e) : std::nullopt) {
+    made = make_remainder(make(mod->a, known), make(mod->b, known));
   } else if (operands.size() == 1) {
     made = apply(e.op(), left);
   } else if (const auto chain = e.op() == operation::power ? make_chain(left, operands[1]) : std::nullopt) {
     made = *chain;
+  } else if (e.op() == operation::power && operands[1].is_number()) {
+    made = make_power(left, operands[1]);
   } else {
     made = apply(e.op(), left, make(operands[1], known));
   }
@@ -91,28 +96,60 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
   return made;
 }
 
-// base^exponent as products and a square root where twice the exponent is a moderate integer.
+// base^exponent as products and square roots where four times the exponent is a moderate integer.
 std::optional<program_builder::value> program_builder::make_chain(value base, const expr& exponent) {
   if (!exponent.is_number()) return std::nullopt;
-  const rational doubled = 2 * exponent.number();
-  if (denominator(doubled) != 1 || abs(numerator(doubled)) > 2 * largest_chain) return std::nullopt;
-  const int halves = static_cast<int>(numerator(doubled));
-  const int magnitude = std::abs(halves);
+  const rational fourfold = 4 * exponent.number();
+  if (denominator(fourfold) != 1 || abs(numerator(fourfold)) > 4 * largest_chain) return std::nullopt;
+  const int quarters = static_cast<int>(numerator(fourfold)), magnitude = std::abs(quarters);
   std::optional<value> result;
-  if (magnitude % 2 == 1) result = apply(operation::sqrt, base);
+  const auto multiply_by = [&](value factor) { result = result ? multiply(*result, factor) : factor; };
+  if (magnitude % 4 != 0) {
+    const value root = apply(operation::sqrt, base);
+    if (magnitude % 2 == 1) multiply_by(apply(operation::sqrt, root));
+    if (magnitude % 4 >= 2) multiply_by(root);
+  }
   value square = base;  // base^(2^k)
-  for (int rest = magnitude / 2; rest > 0; rest /= 2) {
-    if (rest % 2 == 1) result = result ? multiply(*result, square) : square;
+  for (int rest = magnitude / 4; rest > 0; rest /= 2) {
+    if (rest % 2 == 1) multiply_by(square);
     if (rest > 1) square = multiply(square, square);
   }
   if (!result) return number(1);
-  return halves > 0 ? *result : divide(number(1), *result);
+  return quarters > 0 ? *result : divide(number(1), *result);
+}
+
+// Rounded, an exponent c like 1/3 would be off by what log(base) enlarges: a part of it with few bits, and the small
+// rest.
+program_builder::value program_builder::make_power(value base, const expr& exponent) {
+  constexpr int bits = 14;
+  const rational& whole = exponent.number();
+  const mp::cpp_int scale = mp::cpp_int(1) << bits;
+  const mp::cpp_int steps = numerator(rational(whole * scale)) / denominator(rational(whole * scale));
+  const rational first(steps, scale), rest = whole - first;
+  const bool is_exact = (denominator(whole) & (denominator(whole) - 1)) == 0;
+  const bool is_large = mp::abs(steps) > (mp::cpp_int(1) << 52);
+  if (is_exact || is_large || steps == 0) return apply(operation::power, base, number(whole));
+  return multiply(apply(operation::power, base, number(first)), apply(operation::power, base, number(rest)));
+}
+
+// a − b ⌊a/b⌋ between 0 and b, in the same operations everywhere: the product is read twice, so that no backend fuses
+// it with a sum, and those after it, with 0, ±b, are exact.
+program_builder::value program_builder::make_remainder(value a, value b) {
+  const value inverse = divide(number(1), b);
+  const auto whole_parts = [&](value x) { return apply(operation::floor, multiply(x, inverse)); };
+  const value product = multiply(b, whole_parts(a));
+  const value first = subtract(a, product);
+  value result = subtract(a, add(product, multiply(b, whole_parts(first))));
+  for (int k = 0; k < 2; ++k) result = subtract(result, multiply(b, whole_parts(result)));
+  return result;
 }
 
 std::vector<program_builder::value> program_builder::evaluate(std::span<const expr> expressions,
                                                               const expr_map<value>& symbols) {
   expr_map<value> known = symbols;
-  for (const expr& e : topological_order(expressions)) {
+  const std::vector<expr> order = topological_order(expressions);
+  has_floors_ = std::ranges::any_of(order, [](const expr& e) { return e.op() == operation::floor; });
+  for (const expr& e : order) {
     // Numbers are made where they are used: the exponents of product chains are not.
     if (operand_count(e.op()) > 0) make(e, known);
   }

@@ -77,6 +77,8 @@ class program_builder {
   value append(const node& n);
   value make(const expr& e, expr_map<value>& known);
   std::optional<value> make_chain(value base, const expr& exponent);
+  value make_power(value base, const expr& exponent);
+  value make_remainder(value a, value b);
   const node& at(value v) const { return nodes_[static_cast<std::uint32_t>(v)]; }
 
   std::size_t parameters_, variables_;
@@ -85,6 +87,7 @@ class program_builder {
   std::vector<std::shared_ptr<const sample_table>> tables_;
   std::map<rational, value, by_parts> known_numbers_;
   std::optional<value> pi_;
+  bool has_floors_ = false;  // among the expressions that are on their way
   std::unordered_map<applied, value, applied_hash> applied_;
 };
 

@@ -11,9 +11,7 @@
 #include "actio/base/option_naming.hpp"
 #include "actio/base/parallel.hpp"
 #include "actio/mechanics/time_transformation.hpp"
-#include "actio/mechanics/time_transformation.hpp"
 #include "actio/simulate/run.hpp"
-#include "actio/simulate/section.hpp"
 #include "actio/simulate/section.hpp"
 
 namespace actio {
@@ -136,8 +134,16 @@ unsigned threads_from(const option_values& options) {
 std::vector<source_text> list_from(const source_text& typed) {
   std::vector<source_text> parts;
   const std::string_view text = typed.text;
+  const auto end_of_part = [&](std::size_t at) {  // commas inside brackets belong to q[1,2] and atan2(y, x)
+    for (int depth = 0; at < text.size(); ++at) {
+      if (text[at] == '[' || text[at] == '(') ++depth;
+      if ((text[at] == ']' || text[at] == ')') && depth > 0) --depth;
+      if (text[at] == ',' && depth == 0) break;
+    }
+    return at;
+  };
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t end = end_of_part(begin);
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     if (!part.empty()) {
       const auto offset = static_cast<std::size_t>(part.data() - text.data());

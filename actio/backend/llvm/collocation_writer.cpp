@@ -18,7 +18,7 @@ class kernel_writer : stage_writer {
 
   // Linear iterations come last where the field's slopes are known.
   void write() {
-    for (std::size_t c = 0; c < rows_.components; ++c) {
+    for (std::size_t c = 0; c <= rows_.components; ++c) {
       llvm::AllocaInst* const place = b_.CreateAlloca(row_);
       place->setAlignment(llvm::Align(64));
       passing_.push_back(place);
@@ -57,6 +57,11 @@ class kernel_writer : stage_writer {
 
   void refer(reference& r) override {
     for (std::size_t c = 0; c < rows_.components; ++c) {
+      if (is_left_out(c)) {
+        r.base.push_back(b_.CreateFAdd(start_[c], r.last.rows[c]));
+        for (row_values* const rows : {&r.low, &r.base_move}) rows->push_back(llvm::ConstantFP::get(row_, 0));
+        continue;
+      }
       const auto [sum, rest] = accurate_stage_sum(
           grid_[c], [&](std::size_t j) { return stage_column(j); }, [&](std::size_t j) { return remainder_column(j); },
           [&](std::size_t j) { return lane(r.rates[c], j); });
@@ -173,11 +178,10 @@ class kernel_writer : stage_writer {
     const auto add = [&](std::size_t row, llvm::Value* slope, llvm::Value* by) {
       rates[row] = rates[row] ? fma(slope, by, rates[row]) : b_.CreateFMul(slope, by);
     };
-    const std::size_t first = 2 * n_ + 1 + code_.inverse_mass.size();
     for (const bool by_position : {false, true}) {  // positions are known last
       for (std::size_t k = 0; k < code_.slopes.size(); ++k) {
         const auto [row, column] = code_.slopes[k];
-        if ((column < n_) == by_position) add(row, slopes[first + k], move[column]);
+        if ((column < n_) == by_position) add(row, slopes[code_.first_slope() + k], move[column]);
       }
     }
     const auto sum = [&](std::size_t c) {
@@ -226,18 +230,44 @@ class kernel_writer : stage_writer {
   // Velocities q' + M⁻¹ (new − old) are summed in two parts, the first of which does not wait for the new momenta.
   iterate take(row_values& rates, const iterate& last, const reference* from) override {
     iterate next = last;
-    const auto sum = [&](std::size_t c) { next.rows[c] = stage_sum(c, rates[c], from ? from->low[c] : nullptr); };
+    const auto sum = [&](std::size_t c) {
+      if (!is_left_out(c)) next.rows[c] = stage_sum(c, rates[c], from ? from->low[c] : nullptr);
+    };
+    const scale_rows scale = scale_of(rates, from);
     for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
       rates[i] = fma(b_.CreateFNeg(entry), last.rows[n_ + j], rates[i]);
     });
     for (std::size_t a = n_; a < 2 * n_; ++a) sum(a);
+    const auto follow = [&](std::size_t first, const row_values& by, const row_values& moved, bool against) {
+      if (code_.is_scaled) follow_scale(first, by, moved, against, rates, next, last);
+    };
+    follow(n_, scale.velocity, scale.slopes, true);
     for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
       rates[i] = fma(entry, next.rows[n_ + j], rates[i]);
     });
     for (std::size_t a = 0; a < n_; ++a) sum(a);
+    follow(0, scale.slopes, scale.velocity, false);
     next.change = change_of(next.rows, last.rows);
     next.count = b_.CreateAdd(last.count, b_.getInt32(1));
     return next;
+  }
+
+  // p' moves by −c ω with ω = q'·δp, and q' by q' ω with ω = c·δq; stages by hA of that, with c and q' taken out of the
+  // sums: what is missing is of the second order.
+  void follow_scale(std::size_t first, const row_values& by, const row_values& moved, bool against, row_values& rates,
+                    iterate& next, const iterate& last) {
+    llvm::Value* omega = llvm::ConstantFP::get(row_, 0);
+    for (std::size_t a = 0; a < n_; ++a) {
+      if (is_left_out(first + a)) continue;
+      omega = fma(by[a], b_.CreateFSub(next.rows[first + a], last.rows[first + a]), omega);
+    }
+    if (against) omega = b_.CreateFNeg(omega);
+    llvm::Value* const summed = stage_sum(rows_.components, omega, nullptr);
+    for (std::size_t a = 0; a < n_; ++a) {
+      if (against && is_left_out(first + a)) continue;
+      rates[first + a] = fma(moved[a], omega, rates[first + a]);
+      if (!is_left_out(first + a)) next.rows[first + a] = fma(moved[a], summed, next.rows[first + a]);
+    }
   }
 
   // The largest weighted change. Momenta come first: they are known first.

@@ -41,7 +41,7 @@ std::string describe(const collocation_code& code) {
     text += '|';
     for (const auto& [row, column] : *entries) text += fmt::format(" {},{}", row, column);
   }
-  return text + "\n";
+  return text + (code.is_scaled ? code.has_cyclic_time ? " cyclic" : " scaled" : "") + "\n";
 }
 
 // Code for arguments of sines in the usual range, and code for any, which is made when it is first needed.
@@ -66,7 +66,7 @@ class machine_collocation final : public collocation_kernel {
   machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters,
                       collocation_form form)
       : collocation_kernel(rows), source_(code), form_(form) {
-    if (form == collocation_form::looped) source_.leave_out_slopes();
+    if (form == collocation_form::looped && source_.has_slopes()) source_.leave_out_slopes();
     fixed_ = fixed_with(source_.with_all(), parameters);
     make(false);
   }

@@ -18,6 +18,7 @@ class looped_writer : stage_writer {
       *rows = memory_for(rows_.components * rows_.lanes);
     }
     for (llvm::Value** const numbers : {&inverse_size_, &grid_}) *numbers = memory_for(rows_.components);
+    omega_ = memory_for(rows_.lanes);
     begin();
     const auto [known, exact] = find_reference({{number(1), number(1), b_.getInt32(0)}});
     write_near(known, exact);
@@ -101,14 +102,40 @@ class looped_writer : stage_writer {
       store(velocities[a], row(rates_, a));
       store(rates[n_ + a], row(rates_, n_ + a));
     }
-    llvm::Value* change = sum_stages(n_, 2 * n_, first, as_bits(llvm::ConstantFP::get(row_, 0)));
+    const scale_rows scale = scale_of(rates, from);
+    const std::size_t summed = code_.has_cyclic_time ? n_ - 1 : n_;
+    const auto product = [&](std::size_t first_row, const row_values& by) {
+      llvm::Value* sum = llvm::ConstantFP::get(row_, 0);
+      for (std::size_t a = 0; a < summed && code_.is_scaled; ++a) {
+        sum = fma(by[a], load_row(row(Z_, first_row + a)), sum);
+      }
+      return sum;
+    };
+    llvm::Value* before = product(n_, scale.velocity);
+    llvm::Value* change = sum_stages(n_, n_ + summed, first, as_bits(llvm::ConstantFP::get(row_, 0)));
+    if (code_.is_scaled) follow_scale(n_, summed, b_.CreateFSub(before, product(n_, scale.velocity)), scale.slopes);
     for (std::size_t a = 0; a < n_; ++a) velocities[a] = load_row(row(rates_, a));
     for_each_inverse_mass(rates, [&](std::size_t i, std::size_t j, llvm::Value* entry) {
       velocities[i] = fma(entry, load_row(row(Z_, n_ + j)), velocities[i]);
     });
     for (std::size_t a = 0; a < n_; ++a) store(velocities[a], row(rates_, a));
-    change = sum_stages(0, n_, first, change);
+    before = product(0, scale.slopes);
+    change = sum_stages(0, summed, first, change);
+    if (code_.is_scaled) follow_scale(0, n_, b_.CreateFSub(product(0, scale.slopes), before), scale.velocity);
     return {{largest_lane(change), last.first_change, b_.CreateAdd(last.count, b_.getInt32(1))}};
+  }
+
+  // As the straight-line writer does: rates move by `moved` ω, stages by `moved` hAω.
+  void follow_scale(std::size_t first, std::size_t count, llvm::Value* omega, const row_values& moved) {
+    store(omega, omega_);
+    llvm::Value* const sum = chained_sum(
+        nullptr, [&](std::size_t j) { return stage_column(j); },
+        [&](std::size_t j) { return in_all_lanes(omega_, j); });
+    for (std::size_t a = 0; a < count; ++a) {
+      llvm::Value *const K = row(rates_, first + a), *const Z = row(Z_, first + a);
+      store(fma(moved[a], omega, load_row(K)), K);
+      store(fma(moved[a], sum, load_row(Z)), Z);
+    }
   }
 
   // Z = first + Σ_j h a_ij K_j for some components; the larger one of `change` and theirs.
@@ -158,6 +185,7 @@ class looped_writer : stage_writer {
   // where they lead (base + low), and how far that is from where they were evaluated.
   llvm::Value *Z_, *at_, *rates_, *known_, *base_, *low_, *base_move_;
   llvm::Value *inverse_size_, *grid_;  // one number a component
+  llvm::Value* omega_;                 // a row
 };
 
 }  // namespace

@@ -73,6 +73,21 @@ class stage_writer : protected entry_writer {
     }
   }
 
+  // In a scaled time: q' and c as far as they are known, from the reference where there is one.
+  struct scale_rows {
+    row_values velocity, slopes;
+  };
+  scale_rows scale_of(const row_values& rates, const reference* from) {
+    scale_rows known;
+    for (std::size_t a = 0; a < n_ && code_.is_scaled; ++a) {
+      known.velocity.push_back(from ? rate_at(*from, a) : rates[a]);
+      known.slopes.push_back((from ? from->rates : rates)[code_.first_slope() + a]);
+    }
+    return known;
+  }
+  // A cyclic t is summed up at the end alone, and its momentum is constant.
+  bool is_left_out(std::size_t c) const { return code_.has_cyclic_time && c % n_ == n_ - 1; }
+
   // The state of stage_rules::is_done.
   struct contraction {
     llvm::Value *rate, *series, *missing, *fastest, *last_rate, *last_series;
