@@ -4,7 +4,6 @@
 #include "actio/backend/backend.hpp"
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
-#include "actio/backend/lane_kernel.hpp"
 #include "actio/backend/newton_kernel.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #ifdef ACTIO_WITH_LLVM
@@ -76,17 +75,6 @@ std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] con
 #else
   return nullptr;
 #endif
-}
-
-std::unique_ptr<lane_stage_kernel> make_lane_stage_kernel([[maybe_unused]] const collocation_code& code,
-                                                          [[maybe_unused]] std::span<const double> parameters,
-                                                          [[maybe_unused]] std::size_t lanes) {
-#ifdef ACTIO_WITH_LLVM
-  if (default_backend() != backend::interpreter && machine_code::runs_here()) {
-    return machine_code::make_kernel(code, parameters, lanes);
-  }
-#endif
-  return nullptr;
 }
 
 std::unique_ptr<trajectory_kernel> make_trajectory_kernel([[maybe_unused]] const kernel::trajectory_code& code,

@@ -94,7 +94,9 @@ struct method {
   bool chooses_steps = false;
   choice_rank rank{};
   std::optional<method_family> family{};
-  // Its steps in lanes; an empty maker where there are none for this system.
+  // Nodes of a Gauss method that is done on Hamilton's equations of such a system; 0 where it is not.
+  std::function<std::size_t(const lagrangian_system&)> stages{};
+  // Its steps in lanes otherwise; an empty maker where there are none for this system.
   std::function<lane_maker(const lane_context&)> lanes{};
   // Its steps, one trajectory at a time. A method need not compute in every scalar, but in double.
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};

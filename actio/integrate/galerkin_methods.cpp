@@ -7,7 +7,6 @@
 
 #include "actio/backend/backend.hpp"
 #include "actio/discrete/newton_program.hpp"
-#include "actio/integrate/collocation_lanes.hpp"
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/constrained_step.hpp"
 #include "actio/integrate/fused_step.hpp"
@@ -120,21 +119,6 @@ lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& conte
   };
 }
 
-// These need machine code.
-lane_maker gauss_lanes(std::size_t points, const lane_context& context) {
-  const std::optional<field_code>& field = hamilton_program(context.code, context.role);
-  if (!field) return {};
-  const collocation_code code{*field, points};
-  const kernel_effort effort = effort_of(code);
-  const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
-  if (effort == kernel_effort::none || takes_too_long) return {};
-  const auto tables = std::make_shared<collocation_lane_tables>(collocation_tables(points, context.step));
-  return [code, tables, shared = context.shared, step = context.step, has_power = context.has_power,
-          width = context.width] {
-    return std::make_unique<collocation_lanes>(*tables, code, shared, step, has_power, width);
-  };
-}
-
 // Constraint forces act at the control points, Lobatto points all of them. A path of degree one has no others; longer
 // ones keep their order only where the action is sampled at these points too.
 bool holds_constraints(const galerkin_scheme& scheme) {
@@ -150,11 +134,11 @@ method galerkin(method m, const galerkin_scheme& scheme, step_solver solver = st
   m.solver = solver;
   m.takes_guess = true;
   m.holds_constraints = holds_constraints(scheme);
-  m.lanes = [scheme, solver](const lane_context& context) {
-    const bool by_stages =
-        solver == step_solver::fixed_point || (context.code.system().is_hamiltonian() && is_collocation(scheme));
-    return by_stages ? gauss_lanes(scheme.points, context) : newton_lanes(scheme, context);
+  m.stages = [scheme, solver](const lagrangian_system& system) -> std::size_t {
+    const bool by_stages = solver == step_solver::fixed_point || (system.is_hamiltonian() && is_collocation(scheme));
+    return by_stages ? scheme.points : 0;
   };
+  m.lanes = [scheme](const lane_context& context) { return newton_lanes(scheme, context); };
   m.takes_hamiltonian = is_collocation(scheme) || splitting_of(scheme);
   if (!is_collocation(scheme)) {
     m.require = [name = m.name](const lagrangian_system& system) { require_separable(name, system); };

@@ -92,8 +92,7 @@ class ensemble_run {
       results[k].begin(first + k);
       starts.make(results[k].index, results[k].start);
     }
-    std::optional<lane_block> lanes;
-    if (lanes_) lanes.emplace(*lanes_);
+    const std::unique_ptr<lane_block> lanes = lanes_ ? lanes_->make_block() : nullptr;
     const std::size_t width = lanes_ ? lanes_->width() : 1;
     for (std::size_t begin = 0; begin < results.size(); begin += width) {
       const auto block = results.subspan(begin, std::min(width, results.size() - begin));

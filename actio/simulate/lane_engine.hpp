@@ -6,12 +6,25 @@
 #include <optional>
 #include <span>
 
+#include "actio/backend/kernel/trajectory_code.hpp"
 #include "actio/integrate/lane_workspace.hpp"
 #include "actio/simulate/lone_engine.hpp"
 
 namespace actio {
 
 inline constexpr std::size_t widest_block = 8;
+
+// Mutable: moves one block after the other.
+class lane_block {
+ public:
+  virtual ~lane_block() = default;
+
+  // Moves trajectories (at most as many as there are lanes) from their starts and fills their results. `solved[l]` says
+  // whether the lane reached the end; the others are for the ordinary step. Every so often `interrupted` is asked; if
+  // it says true, the answer is false and the results mean nothing.
+  virtual bool run(std::span<trajectory_result> block, std::span<bool> solved,
+                   const std::function<bool()>& interrupted) = 0;
+};
 
 // Immutable; blocks on any number of threads share it.
 class lane_engine {
@@ -23,10 +36,13 @@ class lane_engine {
                                                  const ensemble_options& options);
 
   std::size_t width() const { return width_; }
+  std::unique_ptr<lane_block> make_block() const;
 
  private:
   lane_engine() = default;
-  friend class lane_block;
+  friend class kernel_block;
+  friend class stepped_block;
+  friend class lane_sections;
   // Where the parameters of a linear system vary: whether its steps are stable for sure. The ordinary way decides where
   // they are not.
   bool is_surely_stable(const trajectory_start& start) const;
@@ -38,32 +54,10 @@ class lane_engine {
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
   std::shared_ptr<const compiled_function<double>> certificate_;
-  lane_maker make_workspace_;
-  lane_maker make_last_;  // for a last step that is shorter than the others; empty where there is none
-};
-
-// Mutable: moves one block after the other.
-class lane_block {
- public:
-  explicit lane_block(const lane_engine& engine);
-  ~lane_block();
-
-  // Moves trajectories (at most as many as there are lanes) from their starts and fills their results. `solved[l]` says
-  // whether the lane reached the end; the others are for the ordinary step. Every so often `interrupted` is asked; if
-  // it says true, the answer is false and the results mean nothing.
-  bool run(std::span<trajectory_result> block, std::span<bool> solved, const std::function<bool()>& interrupted);
-
- private:
-  class meter;
-  class section_watch;
-  void lose_what_is_not_finite(lane_workspace& step);
-  // From where step_ is to the end. The workspace that holds it.
-  lane_workspace& take_last_step(std::span<trajectory_result> block);
-
-  const lane_engine& engine_;
-  std::unique_ptr<lane_workspace> step_, last_;
-  std::unique_ptr<meter> measured_;
-  std::unique_ptr<section_watch> watch_;  // where there is a section
+  double last_step_ = 0;  // of one more that is shorter than the others; 0 where there is none
+  // Whole stretches in one kernel; or else step by step, with steps of both lengths.
+  std::optional<kernel::trajectory_code> code_;
+  lane_maker make_workspace_, make_last_;
 };
 
 }  // namespace actio

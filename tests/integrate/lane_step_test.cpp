@@ -1,5 +1,5 @@
 // Steps in lanes: every lane has the bits that it has alone and the motion of the single step; one that is lost takes
-// nobody along. Both kinds of lanes keep the same promises.
+// nobody along.
 #include "actio/integrate/lane_step.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "actio/backend/backend.hpp"
-#include "actio/integrate/collocation_lanes.hpp"
 #include "actio/simulate/run.hpp"
 #include "tests/support/systems.hpp"
 
@@ -16,31 +15,20 @@ namespace {
 
 using state_of_lane = std::pair<std::vector<double>, std::vector<double>>;  // positions, momenta
 
-// One of the two kinds with everything that it is made of.
+// Lanes with everything that they are made of.
 class lane_bench {
  public:
   lane_bench(const char* text, const std::string& method, double h, parameter_role role = parameter_role::shared)
-      : m_(testing::read(text)),
-        flow_(m_.system, {.method = method, .step = h}),
-        role_(role),
-        h_(h),
-        is_gauss_(method.starts_with("gauss")),
-        points_(is_gauss_ ? static_cast<std::size_t>(method.back() - '0') : 0) {
+      : m_(testing::read(text)), flow_(m_.system, {.method = method, .step = h}), role_(role), h_(h) {
     if (role == parameter_role::shared) shared_ = flow_.space().parameters().values();
-    if (is_gauss_) tables_ = collocation_tables(points_, h);
-    else iteration_ = compile<double>(newton_program(*flow_.space().code(), make_tableau<double>(simpson), role));
+    iteration_ = compile<double>(newton_program(*flow_.space().code(), make_tableau<double>(simpson), role));
   }
 
-  bool is_available() const { return !is_gauss_ || machine_code_is_available(); }
   std::size_t size() const { return m_.system.size(); }
   const integrator<double>& flow() const { return flow_; }
 
   std::unique_ptr<lane_workspace> make(std::size_t width) const {
     const bool has_power = flow_.space().has_power();
-    if (is_gauss_) {
-      const collocation_code code{*hamilton_program(m_.system, role_), points_};
-      return std::make_unique<collocation_lanes>(tables_, code, shared_, h_, has_power, width);
-    }
     const std::size_t varied = role_ == parameter_role::variable ? m_.system.parameters.size() : 0;
     const newton_layout layout{size(), simpson.degree, varied};
     return std::make_unique<lane_step>(simpson, *iteration_, layout, shared_, h_, has_power, width);
@@ -81,23 +69,13 @@ class lane_bench {
   integrator<double> flow_;
   parameter_role role_;
   double h_;
-  bool is_gauss_;
-  std::size_t points_;
   std::vector<double> shared_;
-  collocation_lane_tables tables_;
   std::shared_ptr<const compiled_function<double>> iteration_;
 };
 
-class lanes_of : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (!lane_bench(testing::henon_heiles, GetParam(), 0.05).is_available()) GTEST_SKIP() << "there is no machine code";
-  }
-};
-
-TEST_P(lanes_of, trajectories_have_the_bits_that_each_has_alone) {
+TEST(lane_step, trajectories_have_the_bits_that_each_has_alone) {
   for (const char* text : {testing::double_pendulum_in_angles, testing::forced_system}) {
-    const lane_bench bench(text, GetParam(), 0.05);
+    const lane_bench bench(text, "simpson", 0.05);
     std::vector<phase_state<double>> starts;
     for (std::size_t k = 0; k < 8; ++k) starts.push_back(bench.start(k));
     std::vector<state_of_lane> alone;
@@ -120,9 +98,9 @@ TEST_P(lanes_of, trajectories_have_the_bits_that_each_has_alone) {
   }
 }
 
-TEST_P(lanes_of, trajectories_follow_the_single_step_to_rounding) {
+TEST(lane_step, trajectories_follow_the_single_step_to_rounding) {
   for (const char* text : {testing::double_pendulum_in_angles, testing::forced_system}) {
-    const lane_bench bench(text, GetParam(), 0.02);
+    const lane_bench bench(text, "simpson", 0.02);
     std::vector<phase_state<double>> states;
     for (std::size_t k = 0; k < 4; ++k) states.push_back(bench.start(k));
     const auto lanes = bench.make(4);
@@ -147,9 +125,9 @@ TEST_P(lanes_of, trajectories_follow_the_single_step_to_rounding) {
   }
 }
 
-TEST_P(lanes_of, trajectories_with_parameters_of_their_own_move_as_with_shared_ones) {
-  const lane_bench own(testing::double_pendulum_in_angles, GetParam(), 0.02, parameter_role::variable);
-  const lane_bench shared(testing::double_pendulum_in_angles, GetParam(), 0.02);
+TEST(lane_step, trajectories_with_parameters_of_their_own_move_as_with_shared_ones) {
+  const lane_bench own(testing::double_pendulum_in_angles, "simpson", 0.02, parameter_role::variable);
+  const lane_bench shared(testing::double_pendulum_in_angles, "simpson", 0.02);
   const std::vector<double> usual = shared.flow().space().parameters().values();
   std::vector<double> heavy = usual;
   heavy[0] *= 2;
@@ -169,8 +147,8 @@ TEST_P(lanes_of, trajectories_with_parameters_of_their_own_move_as_with_shared_o
 }
 
 // A lane that starts nowhere, one that goes where a step has no solution, one that is given up from outside.
-TEST_P(lanes_of, a_lost_trajectory_takes_nobody_along) {
-  const lane_bench bench(testing::henon_heiles, GetParam(), 0.05);
+TEST(lane_step, a_lost_trajectory_takes_nobody_along) {
+  const lane_bench bench(testing::henon_heiles, "simpson", 0.05);
   std::vector<phase_state<double>> starts;
   for (std::size_t k = 0; k < 8; ++k) {
     starts.push_back(bench.flow().at_velocity({0.02 * static_cast<double>(k), 0.1}, {0.1, 0.05}));
@@ -195,8 +173,8 @@ TEST_P(lanes_of, a_lost_trajectory_takes_nobody_along) {
   EXPECT_FALSE(ailing->advance(30));
 }
 
-TEST_P(lanes_of, what_was_before_is_forgotten) {
-  const lane_bench bench(testing::double_pendulum_in_angles, GetParam(), 0.05);
+TEST(lane_step, what_was_before_is_forgotten) {
+  const lane_bench bench(testing::double_pendulum_in_angles, "simpson", 0.05);
   const auto used = bench.make(4), fresh = bench.make(4);
   bench.begin(*used, {bench.start(5), bench.start(6)});
   for (std::size_t j = 0; j < 20; ++j) used->advance(j);
@@ -210,10 +188,6 @@ TEST_P(lanes_of, what_was_before_is_forgotten) {
     EXPECT_EQ(bench.lane(*used, l), bench.lane(*fresh, l));
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(kinds, lanes_of, ::testing::Values("simpson", "gauss-2", "gauss-5"), [](const auto& kind) {
-  return kind.param[0] == 's' ? "simpson" : kind.param[6] == '2' ? "gauss_2" : "gauss_5";
-});
 
 }  // namespace
 }  // namespace actio

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "actio/backend/kernel/sums.hpp"
 #include "actio/backend/llvm/dataflow.hpp"
 #include "actio/base/error.hpp"
 

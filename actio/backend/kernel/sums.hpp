@@ -3,7 +3,17 @@
 
 #include <utility>
 
+#include "actio/backend/elementary/arithmetic.hpp"
+
 namespace actio::kernel {
+
+// The operations of doubles; those of other numbers are found beside their types.
+using elementary::absolute;
+using elementary::floor;
+using elementary::fma;
+using elementary::rarely;
+using elementary::select;
+using elementary::sqrt;
 
 // The larger one; b where one is not a number.
 template <class N>

@@ -9,7 +9,6 @@
 #include "actio/backend/llvm/collocation_writer.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
-#include "actio/backend/llvm/lane_writer.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
 #include "actio/backend/llvm/trajectory_writer.hpp"
 
@@ -131,31 +130,6 @@ class machine_newton final : public newton_kernel {
   std::shared_ptr<const loaded_code> code_;
 };
 
-class machine_lane_stages final : public lane_stage_kernel {
- public:
-  machine_lane_stages(const collocation_code& code, const lane_rows& rows, std::span<const double> parameters)
-      : lane_stage_kernel(rows),
-        fixed_(fixed_with(code.field, parameters)),
-        sines_(sine_storage(code, rows.lanes), flow_emitter::kept_nothing),
-        code_(shared_code(describe(code) + fmt::format("lanes {} {}\n", rows.lanes, rows.varied) + bytes_of(code.field),
-                          [&] { return make_lane_stage_object(code, rows); })),
-        entry_(code_->entry_as<lane_stage_entry>()) {}
-
-  void solve() override { call(0); }
-  void find_rates() override { call(1); }
-  void forget() override { std::ranges::fill(sines_, flow_emitter::kept_nothing); }
-
- private:
-  void call(int only_rates) {
-    entry_(fixed_.data(), table_.data(), numbers_.data(), &rates_, sines_.data(), function_table(), only_rates);
-  }
-
-  std::vector<double> fixed_;
-  aligned_vector<double> sines_;
-  std::shared_ptr<const loaded_code> code_;
-  lane_stage_entry entry_;
-};
-
 std::string describe(const kernel::trajectory_code& code) {
   const kernel::trajectory_rows& r = code.rows;
   std::string text = fmt::format("trajectories {} {} {} {} {} {}", r.coordinates, r.points, r.varied, r.momenta, r.more,
@@ -194,14 +168,6 @@ class machine_trajectories final : public trajectory_kernel {
 std::unique_ptr<trajectory_kernel> make_kernel(const kernel::trajectory_code& code, std::span<const double> parameters,
                                                std::size_t lanes) {
   return std::make_unique<machine_trajectories>(code, parameters, lanes);
-}
-
-std::unique_ptr<lane_stage_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
-                                               std::size_t lanes) {
-  const std::size_t components = 2 * code.coordinates;
-  const lane_rows rows{components, code.points, lanes, code.field.outputs.size(),
-                       code.field.variables - components - 1};
-  return std::make_unique<machine_lane_stages>(code, rows, parameters);
 }
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
