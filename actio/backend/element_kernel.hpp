@@ -21,8 +21,9 @@ class element_kernel {
 
 inline constexpr std::size_t element_lanes = 8;
 
-// Machine code where there is any, compiled at once.
+// For as many points at a time as `count`: where these are many, a loop in machine code that is made at once; otherwise
+// what `compile` gives, with the same bits.
 template <class S>
-std::unique_ptr<element_kernel<S>> make_element_kernel(const std::shared_ptr<const program>& p);
+std::unique_ptr<element_kernel<S>> make_element_kernel(const std::shared_ptr<const program>& p, std::size_t count);
 
 }  // namespace actio

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "actio/expr/expr.hpp"
-#include "actio/mechanics/lagrangian_system.hpp"
+#include "actio/mechanics/system_code.hpp"
 
 namespace actio {
 
@@ -53,9 +53,6 @@ struct element_family {
   std::size_t slots() const { return positions.size(); }
 };
 
-// Terms of a sum: signs are carried into them, factors that contain no variables as well where there are many terms.
-std::vector<element_term> terms_of_sum(const expr& sum, std::span<const expr> variables);
-
 // What the symbols of terms are: q_i, v_i and parameters, by number. Made once for many calls.
 class element_symbols {
  public:
@@ -65,30 +62,44 @@ class element_symbols {
     std::uint32_t number;
   };
   explicit element_symbols(const lagrangian_system& system);
+  // Further variables: sums then read them behind the positions.
+  void add(const expr& symbol, role is, std::uint32_t number) { meanings_.emplace(symbol, meaning{is, number}); }
   // nullptr for t and what is unknown.
   const meaning* find(const expr& symbol) const {
     const auto found = meanings_.find(symbol);
     return found == meanings_.end() ? nullptr : &found->second;
   }
+  std::span<const expr> parameters() const { return parameters_; }
+  // Whether an expression contains no variables.
+  bool is_fixed(const expr& e) const;
 
  private:
   expr_map<meaning> meanings_;
+  std::vector<expr> parameters_;
 };
 
-// Families of one table of coordinates are joined where all their targets are equal.
+// Signs are carried into the terms, and factors without variables as well where there are many terms.
+std::vector<element_term> terms_of_sum(const expr& sum, const element_symbols& symbols, std::uint32_t target = 0);
+
+// Families of equal tables are joined: one expression then has the terms of all of them.
 std::vector<element_family> families_of(std::span<const element_term> terms, const element_symbols& symbols);
 
 // Sets the runs of a family from its tables.
 void find_runs(element_family& family);
 
-// The families of a Lagrangian and of the forces, whose targets are the coordinates that they act on.
+// The families of a Lagrangian and of the forces; the slot of the coordinate that a force acts on.
 struct system_families {
   std::vector<element_family> lagrangian, forces;
+  std::vector<std::size_t> acts_on;
 };
 
-// Beyond so many coordinates nothing dense is made of a system with a Lagrangian: no matrices, no expressions in all
-// coordinates. This is the one place that decides so.
+// Whether nothing dense is made of a system: no matrices, no expressions in all coordinates. So it is beyond a number
+// of coordinates where there is a Lagrangian that is quadratic in the velocities, unless its matrices are given, a
+// program computes forces, or accelerations are observed. This is the one place that decides so.
 inline constexpr std::size_t most_dense_coordinates = 64;
 bool is_made_of_elements(const lagrangian_system& system);
+
+// Those of a system that is compiled, made once.
+const system_families& families_of(const system_code& code);
 
 }  // namespace actio
