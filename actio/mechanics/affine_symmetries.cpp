@@ -340,7 +340,7 @@ static symmetry_search search_elements(const lagrangian_system& system) {
     for (std::size_t k = 0; k < size && along[k].j < n; ++k) along.push_back({along[k].j, along[k].i, 1, 1});
   }
   generator_names names(system);
-  std::vector<direction> found = symmetries_of_elements(system_code(system), tried);
+  std::vector<direction> found = symmetries_of_elements(system, tried);
   std::ranges::stable_sort(found, {}, [&](const direction& along) { return along.front().j < n; });
   for (const direction& along : found) {
     symmetry one{"", std::vector<expr>(n, expr(0)), {}};

@@ -1,15 +1,13 @@
 #include "actio/mechanics/element_families.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "actio/expr/derivative.hpp"
-#include "actio/expr/symbolic_sums.hpp"
-
 namespace actio {
+
+expr local_symbol(const char* kind, std::size_t k) { return expr::symbol(kind + std::to_string(k)); }
 
 namespace {
 
@@ -165,8 +163,6 @@ class shape_reader {
   std::vector<std::pair<const expr*, bool>> stack_;
 };
 
-expr local(const char* kind, std::size_t k) { return expr::symbol(kind + std::to_string(k)); }
-
 // All terms of one shape.
 struct shape_group {
   const shape_key* key;
@@ -194,7 +190,7 @@ class family_maker {
     family_.elements = group_.targets.size();
     family_.targets = std::move(group_.targets);
     for (std::size_t k = 0; k < group_.coordinates.size(); ++k) {
-      family_.positions.push_back(local("#", k));
+      family_.positions.push_back(local_symbol("#", k));
       family_.velocities.push_back(velocity_symbol(family_.positions.back()));
     }
     family_.coordinates = std::move(group_.coordinates);
@@ -248,7 +244,7 @@ class family_maker {
       }
     }
     family_.values.push_back(std::move(column));
-    family_.symbols.push_back(local("@", family_.symbols.size()));
+    family_.symbols.push_back(local_symbol("@", family_.symbols.size()));
     return family_.symbols.back();
   }
 
@@ -291,7 +287,7 @@ void join(element_family& into, element_family& from, const std::vector<std::siz
       names.emplace(from.symbols[k], into.symbols[static_cast<std::size_t>(same - into.values.begin())]);
       continue;
     }
-    into.symbols.push_back(local("@", into.symbols.size()));
+    into.symbols.push_back(local_symbol("@", into.symbols.size()));
     into.values.push_back(std::move(from.values[k]));
     names.emplace(from.symbols[k], into.symbols.back());
   }
@@ -379,14 +375,14 @@ class joined_families {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike_;  // with as many elements, beginning alike
 };
 
+}  // namespace
+
 std::vector<element_family> joined(const std::vector<element_family>& sums, std::vector<element_family> others) {
   joined_families all;
   for (const element_family& family : sums) all.add(family);
   for (element_family& family : others) all.add(std::move(family));
   return all.take();
 }
-
-}  // namespace
 
 std::vector<element_family> families_of(std::span<const element_term> terms, const element_symbols& symbols) {
   std::unordered_map<shape_key, std::size_t, shape_hash> known;
@@ -438,151 +434,6 @@ void find_runs(element_family& family) {
     else add_uneven(first, end - first);
     first = end;
   }
-}
-
-namespace {
-
-bool observes_accelerations(const lagrangian_system& system) {
-  std::vector<expr> observed;
-  for (const named_expr& o : system.observables) observed.push_back(o.value);
-  const std::vector<expr> symbols = symbols_in(observed);
-  return std::ranges::any_of(symbols, [](const expr& s) { return s.name().ends_with("''"); });
-}
-
-expr symbol_of_sum(std::size_t k) { return expr::symbol("(sum " + std::to_string(k + 1) + ")"); }
-
-// Remembered for the Lagrangian that was asked for last: it may have millions of terms.
-bool is_quadratic(const lagrangian_system& system) {
-  if (system.sums) return system.is_quadratic_in_velocities();
-  static std::mutex& mutex = *new std::mutex;
-  static std::optional<std::pair<expr, bool>>& last = *new std::optional<std::pair<expr, bool>>;
-  {
-    const std::lock_guard lock(mutex);
-    if (last && last->first == system.lagrangian) return last->second;
-  }
-  const bool answer = system.is_quadratic_in_velocities();
-  const std::lock_guard lock(mutex);
-  last.emplace(system.lagrangian, answer);
-  return answer;
-}
-
-// The slot of the targets, made where there is none.
-std::size_t slot_of_targets(element_family& family) {
-  const auto same = std::ranges::find(family.coordinates, family.targets);
-  const auto slot = static_cast<std::size_t>(same - family.coordinates.begin());
-  if (same != family.coordinates.end()) return slot;
-  family.coordinates.push_back(family.targets);
-  family.positions.push_back(local("#", slot));
-  family.velocities.push_back(velocity_symbol(family.positions.back()));
-  find_runs(family);
-  return slot;
-}
-
-}  // namespace
-
-bool is_made_of_elements(const lagrangian_system& system) {
-  if (!system.has_lagrangian() || system.size() <= most_dense_coordinates) return false;
-  if (system.applied_force || system.linear || observes_accelerations(system)) return false;
-  return is_quadratic(system);
-}
-
-bool is_kept_sum(const expr& symbol) { return symbol.name().starts_with("(sum "); }
-
-bool depends_on_time(const lagrangian_system& system) {
-  if (depends_on(system.lagrangian, time_symbol())) return true;
-  return system.sums &&
-         std::ranges::any_of(*system.sums, [](const element_family& f) { return depends_on(f.body, time_symbol()); });
-}
-
-bool keep_sums(lagrangian_system& system, const expr& value, const std::vector<symbolic_sum>& sums) {
-  auto kept = std::make_shared<std::vector<element_family>>();
-  const element_symbols symbols(system);
-  expr rest = value;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const symbolic_sum& sum = sums[k];
-    const expr factor = derivative(value, sum.symbol);
-    if (!symbols.is_fixed(factor)) return false;
-    rest = substitute(rest, {{sum.symbol, expr(0)}});
-    element_family family;
-    expr_map<expr> names;
-    family.elements = sum.elements;
-    family.targets.assign(sum.elements, 0);
-    for (const symbolic_sum::slot& s : sum.slots) {
-      if (s.is_parameter) {
-        family.symbols.push_back(local("@", family.symbols.size()));
-        family.values.push_back({{}, s.numbers});
-        names.emplace(s.value, family.symbols.back());
-        continue;
-      }
-      family.positions.push_back(local("#", family.positions.size()));
-      family.velocities.push_back(velocity_symbol(family.positions.back()));
-      family.coordinates.push_back(s.numbers);
-      names.emplace(s.value, family.positions.back());
-      names.emplace(s.rate, family.velocities.back());
-    }
-    for (const symbolic_sum::column& c : sum.columns) {
-      family.symbols.push_back(local("@", family.symbols.size()));
-      family.values.push_back({c.numbers, {}});
-      names.emplace(c.symbol, family.symbols.back());
-    }
-    family.body = factor * substitute(sum.body, names);
-    find_runs(family);
-    kept->push_back(std::move(family));
-  }
-  system.lagrangian = rest;
-  for (std::size_t k = 0; k < kept->size(); ++k) system.lagrangian += symbol_of_sum(k);
-  system.sums = std::move(kept);
-  return true;
-}
-
-void write_out_sums(lagrangian_system& system) {
-  if (!system.sums) return;
-  const std::vector<expr> parameters = system.parameter_symbols();
-  expr_map<expr> sums;
-  for (std::size_t k = 0; k < system.sums->size(); ++k) {
-    const element_family& family = (*system.sums)[k];
-    std::vector<expr> terms;
-    for (std::size_t e = 0; e < family.elements; ++e) {
-      expr_map<expr> names;
-      for (std::size_t s = 0; s < family.slots(); ++s) {
-        const expr& q = system.coordinates[family.coordinates[s][e]];
-        names.emplace(family.positions[s], q);
-        names.emplace(family.velocities[s], velocity_symbol(q));
-      }
-      for (std::size_t v = 0; v < family.symbols.size(); ++v) {
-        const element_values& column = family.values[v];
-        names.emplace(family.symbols[v], column.numbers.empty() ? parameters[column.parameters[e]] : column.numbers[e]);
-      }
-      terms.push_back(substitute(family.body, names));
-    }
-    for (std::size_t count = terms.size(); count > 1; count = (count + 1) / 2) {
-      for (std::size_t j = 0; j + 1 < count; j += 2) terms[j / 2] = terms[j] + terms[j + 1];
-      if (count % 2 == 1) terms[count / 2] = terms[count - 1];
-    }
-    sums.emplace(symbol_of_sum(k), terms.empty() ? expr(0) : terms.front());
-  }
-  system.lagrangian = substitute(system.lagrangian, sums);
-  system.sums.reset();
-}
-
-const system_families& families_of(const system_code& code) {
-  return *code.piece<system_families>("", [&] {
-    const lagrangian_system& system = code.system();
-    const element_symbols symbols(system);
-    std::vector<element_term> terms = terms_of_sum(system.lagrangian, symbols);
-    std::erase_if(terms,
-                  [](const element_term& t) { return t.value.op() == operation::symbol && is_kept_sum(t.value); });
-    system_families made{families_of(terms, symbols), {}, {}};
-    if (system.sums) made.lagrangian = joined(*system.sums, std::move(made.lagrangian));
-    std::vector<element_term> forces;
-    for (std::uint32_t i = 0; i < system.forces.size(); ++i) {
-      const std::vector<element_term> terms = terms_of_sum(system.forces[i], symbols, i);
-      forces.insert(forces.end(), terms.begin(), terms.end());
-    }
-    made.forces = families_of(forces, symbols);
-    for (element_family& family : made.forces) made.acts_on.push_back(slot_of_targets(family));
-    return made;
-  });
 }
 
 }  // namespace actio

@@ -84,6 +84,12 @@ std::vector<element_term> terms_of_sum(const expr& sum, const element_symbols& s
 // Families of equal tables are joined: one expression then has the terms of all of them.
 std::vector<element_family> families_of(std::span<const element_term> terms, const element_symbols& symbols);
 
+// Both, with families of equal tables joined.
+std::vector<element_family> joined(const std::vector<element_family>& sums, std::vector<element_family> others);
+
+// The k-th local symbol of a kind: "#" of positions, "@" of values.
+expr local_symbol(const char* kind, std::size_t k);
+
 // Sets the runs of a family from its tables.
 void find_runs(element_family& family);
 
@@ -111,6 +117,8 @@ bool is_kept_sum(const expr& symbol);
 // Of L with its sums.
 bool depends_on_time(const lagrangian_system& system);
 
+// Remembered for the system that was asked for last.
+std::shared_ptr<const system_families> families_of(const lagrangian_system& system);
 // Those of a system that is compiled, made once.
 const system_families& families_of(const system_code& code);
 

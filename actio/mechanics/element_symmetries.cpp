@@ -87,15 +87,18 @@ bool vanishes(const lagrangian_system& system, const element_family& family, con
 
 }  // namespace
 
-std::vector<direction> symmetries_of_elements(const system_code& code, const std::vector<direction>& tried) {
-  const lagrangian_system& system = code.system();
-  const system_families& families = families_of(code);
-  const element_symbols symbols(system);
-  std::vector<element_term> constraints;
-  for (std::uint32_t c = 0; c < system.constraints.size(); ++c) {
-    constraints.push_back({system.constraints[c].value, c});
+std::vector<direction> symmetries_of_elements(const lagrangian_system& system, const std::vector<direction>& tried) {
+  if (tried.empty()) return {};
+  const std::shared_ptr<const system_families> kept = families_of(system);
+  const system_families& families = *kept;
+  std::vector<element_family> held;
+  if (system.is_constrained()) {
+    std::vector<element_term> constraints;
+    for (std::uint32_t c = 0; c < system.constraints.size(); ++c) {
+      constraints.push_back({system.constraints[c].value, c});
+    }
+    held = families_of(constraints, element_symbols(system));
   }
-  const std::vector<element_family> held = families_of(constraints, symbols);
   std::vector<direction> found;
   for (const direction& along : tried) {
     const moved_coordinates moved(along, system.size());

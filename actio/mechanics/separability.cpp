@@ -22,8 +22,8 @@ bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, 
 
 // Of a system that is made of elements, from the way their expressions are written; names are those of an element.
 std::optional<std::string> coupling_of_elements(const lagrangian_system& system) {
-  const system_code code(system);
-  const system_families& families = families_of(code);
+  const std::shared_ptr<const system_families> kept = families_of(system);
+  const system_families& families = *kept;
   const auto name_in = [&](const element_family& family, std::size_t slot) {
     return system.coordinates[family.coordinates[slot].front()].name();
   };
