@@ -20,6 +20,8 @@ bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, 
   return by_x.is_zero() || !find_nonzero_sum(system, std::span(&by_x, 1), references);
 }
 
+constexpr std::size_t fewest_by_elements = 5;
+
 // Of a system that is made of elements, from the way their expressions are written; names are those of an element.
 std::optional<std::string> coupling_of_elements(const lagrangian_system& system) {
   const std::shared_ptr<const system_families> kept = families_of(system);
@@ -52,7 +54,11 @@ std::optional<std::string> coupling_of_elements(const lagrangian_system& system)
 
 std::optional<std::string> find_coupling(const lagrangian_system& given) {
   if (given.applied_force) return "the applied force may depend on velocities";
-  if (is_made_of_elements(given)) return coupling_of_elements(given);
+  const bool of_elements = is_made_of_elements(given);
+  if (of_elements || (given.has_lagrangian() && given.size() >= fewest_by_elements)) {
+    std::optional<std::string> written = coupling_of_elements(given);
+    if (of_elements || !written) return written;  // what is not written down is not there
+  }
   const bool of_momenta = given.is_hamiltonian();
   const lagrangian_system system = of_momenta ? with_momenta_as_velocities(given) : given;
   const std::vector<expr> v = system.velocities(), shown = of_momenta ? given.momenta() : v;
