@@ -101,7 +101,9 @@ int run(const std::vector<std::string>& arguments) {
   };
   for (const named_study& one : std::vector<named_study>{{"energy-walk", energy_walk},
                                                          {"cost-of-coordinates", cost_of_coordinates},
-                                                         {"cost-of-order", cost_of_order}}) {
+                                                         {"cost-of-order", cost_of_order},
+                                                         {"cost-of-size", cost_of_size},
+                                                         {"cost-of-pairs", cost_of_pairs}}) {
     if (!is_wanted(one.name)) continue;
     fmt::print(stderr, "measuring {}\n", one.name);
     s.studies.push_back(one.make(how_long.rounds == 1));

@@ -48,6 +48,12 @@ const std::vector<problem>& problem_catalogue() {
       problems::circle_billiard(),
       problems::stadium_billiard(),
       problems::eccentric_kepler(),
+      problems::fput_lattice(),
+      problems::star_cluster(),
+      problems::sine_gordon(),
+      problems::phi_four_field(),
+      problems::planar_truss(),
+      problems::cloth(),
   };
   return catalogue;
 }

@@ -43,5 +43,11 @@ problem thermostat();
 problem circle_billiard();
 problem stadium_billiard();
 problem eccentric_kepler();
+problem fput_lattice();
+problem star_cluster();
+problem sine_gordon();
+problem phi_four_field();
+problem planar_truss();
+problem cloth();
 
 }  // namespace actio::problems

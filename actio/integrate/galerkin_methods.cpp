@@ -14,8 +14,10 @@
 #include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/integrate/method_families.hpp"
+#include "actio/integrate/nystrom_step.hpp"
 #include "actio/integrate/splitting_step.hpp"
 #include "actio/integrate/stage_newton_step.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/separability.hpp"
 
@@ -93,6 +95,12 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
     return std::make_unique<linear_step<S>>(*m.linear_form, context);
   }
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
+  if (is_made_of_elements(context.space.system())) {
+    if (m.solver == step_solver::fixed_point && extrapolates && has_nystrom_form(context.space)) {
+      return std::make_unique<nystrom_step<S>>(m.scheme->points, context);
+    }
+    return std::make_unique<galerkin_step<S>>(*m.scheme, context);
+  }
   if constexpr (std::same_as<S, double>) {
     if (m.solver == step_solver::fixed_point) {
       const std::optional<field_code>& field = hamilton_program(*context.space.code());
@@ -136,7 +144,7 @@ method galerkin(method m, const galerkin_scheme& scheme, step_solver solver = st
   m.holds_constraints = holds_constraints(scheme);
   m.stages = [scheme, solver](const lagrangian_system& system) -> std::size_t {
     const bool by_stages = solver == step_solver::fixed_point || (system.is_hamiltonian() && is_collocation(scheme));
-    return by_stages ? scheme.points : 0;
+    return by_stages && !is_made_of_elements(system) ? scheme.points : 0;
   };
   m.lanes = [scheme](const lane_context& context) { return newton_lanes(scheme, context); };
   m.takes_hamiltonian = is_collocation(scheme) || splitting_of(scheme);

@@ -10,6 +10,7 @@
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
 #include "actio/mechanics/model.hpp"
 
@@ -273,6 +274,7 @@ std::vector<S> linear_system<S>::squared_frequencies() const {
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
   using T = entry_number<S>;
+  if (is_made_of_elements(space.system())) return {};
   const auto code = space.code()->template piece<std::optional<matrix_code<T>>>(
       digits_of_constants<S>(), [&] { return matrix_code_of<T>(*space.code()); });
   if (!*code) return {};
@@ -319,6 +321,7 @@ std::optional<oscillation_matrices> oscillation_matrices_of(const system_code& c
                                                             std::span<const double> parameters) {
   const lagrangian_system& system = code.system();
   if (!system.has_lagrangian() || system.applied_force || !system.constraints.empty()) return {};
+  if (is_made_of_elements(system)) return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(code)) return {};
   const bool forces_are_linear = derivatives.find_forces(system);

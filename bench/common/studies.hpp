@@ -10,5 +10,8 @@ study energy_walk(bool quick);
 // Time of a step against the number of coordinates, and against the order.
 study cost_of_coordinates(bool quick);
 study cost_of_order(bool quick);
+// Of many coordinates, and of many bodies that attract one another, beside loops written by hand.
+study cost_of_size(bool quick);
+study cost_of_pairs(bool quick);
 
 }  // namespace actio::bench

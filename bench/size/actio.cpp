@@ -1,0 +1,105 @@
+// What a coordinate costs where there are many: beside loops written by hand.
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "actio/simulate/integrator.hpp"
+#include "common/measure.hpp"
+#include "common/studies.hpp"
+#include "problems/problem.hpp"
+#include "size/lattice.hpp"
+
+namespace actio::bench {
+
+namespace {
+
+constexpr double step = 0.1;
+
+// The least CPU time of `once`, in nanoseconds.
+template <class Once>
+double nanoseconds(bool quick, Once&& once) {
+  double least = 1e300;
+  const double start = cpu_seconds();
+  for (std::size_t times = 1; cpu_seconds() - start < (quick ? 0.02 : 0.5);) {
+    const double before = cpu_seconds();
+    for (std::size_t k = 0; k < times; ++k) once();
+    const double taken = cpu_seconds() - before;
+    if (taken < 2e-4) times *= 2;
+    else least = std::min(least, taken / static_cast<double>(times));
+  }
+  return 1e9 * least;
+}
+
+model sized(const char* problem, std::size_t n) {
+  model m = load_model(problem);
+  set_parameter(m, {"n=" + std::to_string(n), {}, ""});
+  return m;
+}
+
+double of_actio(const model& m, const std::string& method, double h, bool quick) {
+  const integrator<double> flow(m.system, {.method = method, .step = h});
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  return nanoseconds(quick, [&] {
+    if (!workspace->advance(state)) throw std::runtime_error("a step failed: " + method);
+  });
+}
+
+// Both must move alike before they are timed.
+double of_hand(const model& m, std::size_t n, bool quick) {
+  const integrator<double> flow(m.system, {.method = "strang", .step = step});
+  phase_state<double> state = flow.at_start(m);
+  hand_written_lattice lattice(state.position.value, 0.3);
+  const auto workspace = flow.make_workspace();
+  for (int k = 0; k < 10; ++k) {
+    if (!workspace->advance(state)) throw std::runtime_error("a step failed");
+    lattice.advance(step);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(std::abs(lattice.position()[i] - state.position.value[i]) < 1e-10)) {
+      throw std::runtime_error("the lattice by hand moves otherwise");
+    }
+  }
+  return nanoseconds(quick, [&] { lattice.advance(step); });
+}
+
+}  // namespace
+
+study cost_of_size(bool quick) {
+  study s{.id = "cost_of_size",
+          .title =
+              "Nanoseconds a coordinate and step of a lattice with quartic springs, h = 0.1, against the number n "
+              "of coordinates",
+          .columns = {"n", "strang by hand", "strang", "gauss-4"},
+          .rows = {}};
+  for (const std::size_t n : {100, 1000, 10'000, 100'000}) {
+    const model m = sized("fput-lattice", n);
+    const auto size = static_cast<double>(n);
+    s.rows.push_back({size, of_hand(m, n, quick) / size, of_actio(m, "strang", step, quick) / size,
+                      of_actio(m, "gauss-4", step, quick) / size});
+  }
+  return s;
+}
+
+study cost_of_pairs(bool quick) {
+  study s{.id = "cost_of_pairs",
+          .title = "Nanoseconds an ordered pair of attracting bodies and step of strang, against the number of bodies",
+          .columns = {"bodies", "a force by hand", "strang"},
+          .rows = {}};
+  for (const std::size_t n : {100, 300, 1000}) {
+    const model m = sized("star-cluster", n);
+    const auto pairs = static_cast<double>(n * (n - 1));
+    std::vector<double> x, y, z, force(3 * n, 0.0);
+    for (std::size_t i = 1; i <= n; ++i) {
+      x.push_back(std::sin(12.9898 * static_cast<double>(i)));
+      y.push_back(std::sin(78.233 * static_cast<double>(i)));
+      z.push_back(std::sin(37.719 * static_cast<double>(i)));
+    }
+    const double by_hand =
+        nanoseconds(quick, [&] { hand_written_attraction(x, y, z, 1.0 / static_cast<double>(n), 0.1, force); });
+    s.rows.push_back({static_cast<double>(n), by_hand / pairs, of_actio(m, "strang", 0.01, quick) / pairs});
+  }
+  return s;
+}
+
+}  // namespace actio::bench
