@@ -1,0 +1,68 @@
+// Where the entries of a sparse matrix stand while it is eliminated: settled once for a pattern, the same for every
+// matrix that has it.
+//
+// Unknowns stand in groups. A group is eliminated as one dense block, with pivots chosen inside it; groups follow one
+// another in an order that keeps fill small (minimum degree). The pattern is made symmetric first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace actio {
+
+// Which entries of a square matrix may differ from zero, and which unknowns are pivots for one another.
+struct sparse_pattern {
+  std::size_t size = 0;
+  std::vector<std::uint32_t> row, column;  // of each entry; those that occur more than once are added up
+  std::vector<std::uint32_t> group;        // of each unknown, 0, 1, …
+  std::vector<std::uint8_t> last;          // of each group: eliminated after all others; or empty
+
+  void add(std::size_t i, std::size_t j) {
+    row.push_back(static_cast<std::uint32_t>(i));
+    column.push_back(static_cast<std::uint32_t>(j));
+  }
+};
+
+// An order of 0 … size−1 in which eliminating one after another joins few: minimum (approximate external) degree, the
+// smallest that has waited longest first, those marked `last` at the end. Pairs may occur repeatedly.
+std::vector<std::uint32_t> minimum_degree_order(std::size_t size,
+                                                std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs,
+                                                std::span<const std::uint8_t> last = {});
+
+// Block k in the order of elimination has a dense diagonal block, b × b, and beside it panels for the w unknowns of
+// later blocks that it is joined to: upper b × w, lower w × b, all by rows.
+struct sparse_layout {
+  struct block {
+    std::uint32_t first, size, width;        // its first unknown in the order of elimination, b, w
+    std::uint32_t neighbour, neighbour_end;  // those in `neighbours`
+    std::size_t target;                      // the first of its neighbours' pairs in `targets`
+    std::size_t diagonal, upper, lower;      // places of values
+  };
+  struct neighbour {
+    std::uint32_t block, offset;  // where its unknowns begin in the panels
+  };
+  // Of a pair (i, j) of neighbours, i by i: where the product of lower part i and upper part j is subtracted.
+  struct target {
+    std::size_t place;
+    std::uint32_t stride;
+  };
+
+  explicit sparse_layout(const sparse_pattern& pattern);
+
+  std::vector<block> blocks;
+  std::vector<neighbour> neighbours;
+  std::vector<target> targets;
+  std::vector<std::uint32_t> place;      // of each unknown in the order of elimination
+  std::vector<std::size_t> entry_place;  // of each entry of the pattern among the values
+  std::size_t values = 0;
+  std::uint32_t largest_block = 0, largest_width = 0;
+
+ private:
+  void place_blocks(const std::vector<std::vector<std::uint32_t>>& later, std::span<const std::uint32_t> sizes);
+  std::pair<std::size_t, std::uint32_t> block_place(std::uint32_t i, std::uint32_t j) const;  // place, stride
+};
+
+}  // namespace actio
