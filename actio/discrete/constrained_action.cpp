@@ -15,7 +15,7 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       action_(tableau, space, step),
       held_(map_->at(tableau.degree + 1, space.parameters())),
       depends_on_time_(map_->depends_on_time()),
-      block_(action_.unknowns(), action_.unknowns()),
+      groups_(held_groups(space, tableau.degree)),
       q_(size_, S(0)),
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
@@ -81,10 +81,7 @@ template <class S>
 void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_, constraints = increments();
   K.set_zero();
-  action_.jacobian(block_);
-  for (std::size_t i = 0; i < constraints; ++i) {
-    for (std::size_t j = 0; j < constraints; ++j) K.add(i, j, step_ * block_(i, j));
-  }
+  action_.each_jacobian_entry(step_, [&](std::size_t i, std::size_t j, const S& value) { K.add(i, j, value); });
   for (const constraint_entry& e : map_->jacobian()) {
     const S* slope = held_.entry(e);
     for (std::size_t k = 0; k < s; ++k) {

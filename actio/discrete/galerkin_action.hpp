@@ -15,6 +15,7 @@
 
 #include "actio/base/banded.hpp"
 #include "actio/base/dense.hpp"
+#include "actio/base/in_place.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 
@@ -44,6 +45,24 @@ class galerkin_action {
   void residual(std::span<S> r);
   void jacobian(matrix<S>& J) { fill_jacobian(J); }
   void jacobian(banded_matrix<S>& J) { fill_jacobian(J); }
+  // The same times a factor, entry by entry, always in the same order: add(row, column, value).
+  template <class Add>
+  void each_jacobian_entry(const S& factor, Add&& add) {
+    const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+    for (const jet_entry& e : entries_) {
+      const S* entry = jet_.entry(e);
+      const S* product = products_[static_cast<int>(e.block)].data();
+      for (std::size_t k = 0; k < s; ++k) {
+        for (std::size_t l = 0; l < s; ++l, product += points) {
+          in_place::working<S> sum = sum_;
+          in_place::set_zero(sum);
+          for (std::size_t i = 0; i < points; ++i) in_place::add_product<S>(sum, product[i], entry[i], product_);
+          in_place::multiply<S>(sum, sum, factor);
+          add(k * n + e.row, l * n + e.column, sum);
+        }
+      }
+    }
+  }
   S weight(std::size_t j);
   void rounding(std::span<S> r);
 

@@ -8,6 +8,7 @@
 #include "actio/expr/terms.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/accelerations.hpp"
+#include "actio/mechanics/held_groups.hpp"
 #include "actio/mechanics/legendre_equations.hpp"
 
 namespace actio {
@@ -82,7 +83,8 @@ template <class S>
 struct phase_point<S>::bordered_solver {
   newton_solver<S, saddle_point_solver<S>> newton;
   saddle_point_solver<S> forces;
-  explicit bordered_solver(std::size_t size) : newton(size), forces(size) {}
+  explicit bordered_solver(const saddle_point_solver<S>& equations)
+      : newton(equations.size(), equations), forces(equations) {}
 };
 
 template <class S>
@@ -98,8 +100,13 @@ struct phase_point<S>::branch_solver {
   residual_path<S> free;
   residual_path<S, saddle_point_solver<S>> bordered;
   std::vector<S> start, best, found, kicked;
-  branch_solver(std::size_t n, std::size_t constraints)
-      : free(n), bordered(n + constraints), start(n, S(0)), best(n, S(0)), found(n, S(0)), kicked(n, S(0)) {}
+  branch_solver(std::size_t n, const saddle_point_solver<S>& equations)
+      : free(n),
+        bordered(equations.size(), equations),
+        start(n, S(0)),
+        best(n, S(0)),
+        found(n, S(0)),
+        kicked(n, S(0)) {}
 };
 
 template <class S>
@@ -111,12 +118,13 @@ phase_point<S>::phase_point(const phase_space<S>& space)
   } else if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
     solver_ = std::make_unique<solver>(space.size());
-    if (!space.has_one_branch()) {
-      branches_ = std::make_unique<branch_solver>(space.size(), space.constraint_count());
-    }
-    if (const constraint_map<S>* map = space.constraints()) {
+    const constraint_map<S>* map = space.constraints();
+    const saddle_point_solver<S> bordered =
+        map ? saddle_point_solver<S>(held_groups(space, 1)) : saddle_point_solver<S>(0);
+    if (!space.has_one_branch()) branches_ = std::make_unique<branch_solver>(space.size(), bordered);
+    if (map != nullptr) {
       held_.emplace(map->at(1, space.parameters()));
-      bordered_solver_ = std::make_unique<bordered_solver>(space.size() + map->size());
+      bordered_solver_ = std::make_unique<bordered_solver>(bordered);
       bordered_.assign(space.size() + map->size(), S(0));
       forces_ = bordered_;
       normal_momentum_.assign(space.size(), S(0));
