@@ -49,7 +49,9 @@ class constrained_action {
   void momentum_increment(std::span<const S> x, std::span<S> dp);
   S work(std::span<const S> x);
 
-  // Linearisation of the last evaluation with_jacobian: of the equations by Q_0 (by p_0 it is h times the identity in
+  // Evaluates with what the following need as well.
+  void linearise(std::span<const S> x);
+  // Linearisation of the last call of linearise: of the equations by Q_0 (by p_0 it is h times the identity in
   // the rows of k = 0), and of p⁻ − p_0 by Q_0 and by x.
   void left_jacobian(matrix<S>& B) const;
   void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_unknowns) const;

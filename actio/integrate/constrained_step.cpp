@@ -87,7 +87,7 @@ matrix<S> constrained_step<S>::tangent_map(const phase_state<S>& state) {
   saddle_point_solver<S> K = action_.equations();
   matrix<S> result;
   if (solved) {
-    action_.evaluate(x_, true);
+    action_.linearise(x_);
     action_.jacobian(K);
   }
   if (solved && K.factorise()) {

@@ -278,8 +278,8 @@ matrix<S> phase_point<S>::projection_jacobian() {
   for (std::size_t c = 0; c < m; ++c) *held_->multiplier(c) = bordered_[n + c];
   matrix<S> bend(n, n), right(n + m, 2 * n);
   held_->evaluate_second();
-  for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
-  held_->evaluate_rates();
+  for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) += *held_->entry(e);
+  held_->evaluate_slopes();
   jet_->evaluate_mass();
   for (std::size_t i = 0; i < n; ++i) {
     right(i, n + i) = S(1);
