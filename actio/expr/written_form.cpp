@@ -11,8 +11,13 @@ namespace {
 
 constexpr unsigned highest_degree = 1000;  // beyond, nobody asks
 
-bool is_among(const expr& e, std::span<const expr> symbols) {
-  return e.op() == operation::symbol && std::ranges::find(symbols, e) != symbols.end();
+// By their places in a walk.
+std::vector<char> which_are_among(const walk& order, std::span<const expr> symbols) {
+  std::vector<char> marks(order.size(), 0);
+  for (const expr& s : symbols) {
+    if (const std::uint32_t place = order.place_of(s); place != walk::nowhere) marks[place] = 1;
+  }
+  return marks;
 }
 
 // The exponent of a power that keeps a polynomial one.
@@ -54,10 +59,11 @@ bool depends_on_any(const expr& e, std::span<const expr> symbols) {
 std::optional<unsigned> polynomial_degree(const expr& e, std::span<const expr> symbols) {
   const walk order({&e, 1});
   std::vector<degree> found(order.size());
+  const std::vector<char> is_among = which_are_among(order, symbols);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::span<const expr> operands = order[i].operands();
     if (operands.empty()) {
-      found[i] = is_among(order[i], symbols) ? 1 : 0;
+      found[i] = is_among[i] != 0 ? 1 : 0;
       continue;
     }
     degree of_operands[2];
@@ -116,9 +122,8 @@ bool is_pieced(operation op) {
 
 bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
   const walk order({&e, 1});
-  std::vector<char> varies(order.size(), 0);
+  std::vector<char> varies = which_are_among(order, symbols);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    varies[i] = is_among(order[i], symbols);
     for (const expr& operand : order[i].operands()) varies[i] |= varies[order.place_of(operand)];
     const operation op = order[i].op();
     const bool has_pieces = is_pieced(op) || (!order[i].operands().empty() && undoes(order[i]));

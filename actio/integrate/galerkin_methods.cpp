@@ -15,8 +15,10 @@
 #include "actio/integrate/lane_step.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/integrate/method_families.hpp"
+#include "actio/integrate/nystrom_step.hpp"
 #include "actio/integrate/splitting_step.hpp"
 #include "actio/integrate/stage_newton_step.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/separability.hpp"
 
@@ -94,6 +96,12 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
     return std::make_unique<linear_step<S>>(*m.linear_form, context);
   }
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
+  if (is_made_of_elements(context.space.system())) {
+    if (m.solver == step_solver::fixed_point && extrapolates && has_nystrom_form(context.space)) {
+      return std::make_unique<nystrom_step<S>>(m.scheme->points, context);
+    }
+    return std::make_unique<galerkin_step<S>>(*m.scheme, context);
+  }
   if constexpr (std::same_as<S, double>) {
     if (m.solver == step_solver::fixed_point) {
       const std::optional<field_code>& field = hamilton_program(*context.space.code());
@@ -122,6 +130,7 @@ lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& conte
 
 // These need machine code.
 lane_maker gauss_lanes(std::size_t points, const lane_context& context) {
+  if (is_made_of_elements(context.code.system())) return {};
   const std::optional<field_code>& field = hamilton_program(context.code, context.role);
   if (!field) return {};
   const collocation_code code{*field, points};

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "actio/base/row_operations.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_forces.hpp"
+#include "actio/mechanics/element_mass.hpp"
 
 namespace actio {
 
@@ -138,6 +141,66 @@ class lagrangian_parts final : public separable_parts<S> {
   std::vector<S> offset_, rest_;  // ∂L/∂v at rest; zeros
 };
 
+// Sums over elements; the mass matrix is constant.
+template <class S>
+class element_parts final : public separable_parts<S> {
+ public:
+  explicit element_parts(const phase_space<S>& space)
+      : space_(space),
+        forces_(*space.code(), space.parameters()),
+        mass_(*space.code(), space.parameters()),
+        offset_(space.size(), S(0)),
+        rest_(offset_) {
+    element_parts::parameters_changed();
+  }
+
+  bool has_power() const override { return forces_.has_power(); }
+  bool has_constant_mass() const override { return mass_.is_constant(); }
+  void parameters_changed() override {
+    if (mass_.has_offset() && mass_.offset_is_constant()) mass_.momentum(S(0), rest_, rest_, offset_);
+  }
+
+  bool force(const S& t, std::span<const S> q, std::span<S> result) override {
+    forces_(t, q.data(), rest_.data(), result.data());
+    return is_finite_row<S>(result.size(), result.data());
+  }
+  bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) override {
+    if (!mass_.is_constant() || !mass_.offset_is_constant()) return mass_.velocity(t, q, p, v);
+    if (!mass_.factorise(t, q)) return false;
+    if (!mass_.has_offset() && mass_.is_diagonal()) {
+      multiply_rows<S>(v.size(), mass_.inverse_diagonal().data(), p.data(), v.data());
+      return true;
+    }
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = p[i] - offset_[i];
+    mass_.solve_in_place(v);
+    return true;
+  }
+  S power(const S& t, std::span<const S> q, std::span<const S>, std::span<const S> v) override {
+    return forces_.power(t, q.data(), v.data());
+  }
+  bool force_slopes(const S& t, std::span<const S> q, matrix<S>& result) override {
+    if (!dense_) dense_ = std::make_unique<lagrangian_parts<S>>(space_);
+    return dense_->force_slopes(t, q, result);
+  }
+  bool velocity_slopes(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v,
+                       matrix<S>& result) override {
+    if (!dense_) dense_ = std::make_unique<lagrangian_parts<S>>(space_);
+    return dense_->velocity_slopes(t, q, p, v, result);
+  }
+  S kick_action(const S& t, std::span<const S> q) override { return forces_.lagrangian(t, q.data(), rest_.data()); }
+  S drift_action(const S& t, std::span<const S> q, std::span<const S>, std::span<const S> v) override {
+    const S moving = forces_.lagrangian(t, q.data(), v.data());
+    return moving - forces_.lagrangian(t, q.data(), rest_.data());
+  }
+
+ private:
+  phase_space<S> space_;
+  element_forces<S> forces_;
+  element_mass<S> mass_;
+  std::vector<S> offset_, rest_;
+  std::unique_ptr<lagrangian_parts<S>> dense_;  // for tangent maps
+};
+
 // T and V are what H has beside its value at p = 0.
 template <class S>
 class hamiltonian_parts final : public separable_parts<S> {
@@ -208,6 +271,7 @@ class hamiltonian_parts final : public separable_parts<S> {
 template <class S>
 std::unique_ptr<separable_parts<S>> separable_parts_of(const phase_space<S>& space) {
   if (space.system().is_hamiltonian()) return std::make_unique<hamiltonian_parts<S>>(space);
+  if (is_made_of_elements(space.system())) return std::make_unique<element_parts<S>>(space);
   return std::make_unique<lagrangian_parts<S>>(space);
 }
 

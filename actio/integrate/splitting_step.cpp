@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/base/row_operations.hpp"
+
 namespace actio {
-
-namespace {
-
-template <class S>
-bool finite(std::span<const S> values) {
-  return std::ranges::all_of(values, [](const S& x) { return is_finite(x); });
-}
-
-}  // namespace
 
 template <class S>
 splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_context<S>& context)
@@ -31,7 +24,10 @@ splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_con
       force_(n_, S(0)),
       velocity_(n_, S(0)),
       along_(n_, S(0)),
-      force_position_(n_, S(0)) {}
+      force_position_(n_, S(0)) {
+  left_.position = q_;
+  left_.momentum = p_;
+}
 
 template <class S>
 void splitting_step<S>::parameters_changed() {
@@ -40,39 +36,53 @@ void splitting_step<S>::parameters_changed() {
 }
 
 template <class S>
-bool splitting_step<S>::force_at(const S& t) {
-  if (force_known_ && force_time_ == t && force_position_ == q_.value) return true;
-  force_known_ = parts_->force(t, q_.value, force_);
+bool splitting_step<S>::force_at(const S& t, sums q) {
+  if (force_known_ && force_time_ == t && force_position_ == q.value) return true;
+  force_known_ = parts_->force(t, q.value, force_);
   force_time_ = t;
-  std::ranges::copy(q_.value, force_position_.begin());
+  std::ranges::copy(q.value, force_position_.begin());
   return force_known_;
 }
 
 template <class S>
-bool splitting_step<S>::add_work(const S& length, const S& t) {
+bool splitting_step<S>::add_work(const S& length, const S& t, sums q, sums p) {
   for (std::size_t k = 0; k < along_kick_.size(); ++k) {
-    for (std::size_t i = 0; i < n_; ++i) along_[i] = p_[i] + along_kick_.nodes[k] * length * force_[i];
-    if (!parts_->velocity(t, q_.value, along_, velocity_)) return false;
-    work_ += along_kick_.weights[k] * length * parts_->power(t, q_.value, along_, velocity_);
+    for (std::size_t i = 0; i < n_; ++i) along_[i] = p[i] + along_kick_.nodes[k] * length * force_[i];
+    if (!parts_->velocity(t, q.value, along_, velocity_)) return false;
+    work_ += along_kick_.weights[k] * length * parts_->power(t, q.value, along_, velocity_);
   }
   return is_finite(work_);
 }
 
 template <class S>
-bool splitting_step<S>::kick(std::size_t i, const S& t) {
-  if (!force_at(t)) return false;
+bool splitting_step<S>::kick(std::size_t i, const S& t, sums q, sums p) {
+  if (!force_at(t, q)) return false;
   const S &head = tableau_.kick.head[i], &tail = tableau_.kick.tail[i];
-  if (parts_->has_power() && !add_work(head, t)) return false;
-  for (std::size_t m = 0; m < n_; ++m) p_.add(m, head * force_[m] + tail * force_[m]);
+  if (parts_->has_power() && !add_work(head, t, q, p)) return false;
+  add_multiple<S>(n_, head, tail, force_.data(), {p.value.data(), p.remainder.data()},
+                  {p_.value.data(), p_.remainder.data()});
   return true;
 }
 
 template <class S>
-bool splitting_step<S>::drift(std::size_t i, const S& t) {
-  if (!parts_->velocity(t, q_.value, p_.value, velocity_)) return false;
+bool splitting_step<S>::drift(std::size_t i, const S& t, sums q) {
+  if (!parts_->velocity(t, q.value, p_.value, velocity_)) return false;
   const S &head = tableau_.drift.head[i], &tail = tableau_.drift.tail[i];
-  for (std::size_t m = 0; m < n_; ++m) q_.add(m, head * velocity_[m] + tail * velocity_[m]);
-  return finite<S>(q_.value);
+  add_multiple<S>(n_, head, tail, velocity_.data(), {q.value.data(), q.remainder.data()},
+                  {q_.value.data(), q_.remainder.data()});
+  return is_finite_row<S>(n_, q_.value.data());
+}
+
+// A whole step from (q, p) into q_ and p_.
+template <class S>
+bool splitting_step<S>::move(const S& time, const S& next_time, sums q, sums p) {
+  const std::size_t kicks = tableau_.kick.head.size(), drifts = tableau_.drift.head.size();
+  for (std::size_t i = 0; i < kicks; ++i) {
+    const S t = i < drifts ? S(time + tableau_.time[i]) : next_time;
+    if (!kick(i, t, i == 0 ? q : q_, i == 0 ? p : p_)) return false;
+    if (i < drifts && !drift(i, t, i == 0 ? q : q_)) return false;
+  }
+  return true;
 }
 
 template <class S>
@@ -94,27 +104,45 @@ void splitting_step<S>::set_step(const S& step) {
 
 template <class S>
 step_status splitting_step<S>::advance(phase_state<S>& state) {
-  const std::size_t kicks = tableau_.kick.head.size(), drifts = tableau_.drift.head.size();
+  const int kicks = static_cast<int>(tableau_.kick.head.size());
   const auto failed = [&](bool branch_ended) {
-    return step_status{branch_ended ? step_code::mass_singular : step_code::left_domain, static_cast<int>(kicks), 0};
+    return step_status{branch_ended ? step_code::mass_singular : step_code::left_domain, kicks, 0};
   };
   const S next_time = state.time_after(step_);
-  q_ = state.position;
-  p_ = state.momentum;
   std::ranges::copy(state.velocity, velocity_.begin());
   work_ = S(0);
-  for (std::size_t i = 0; i < kicks; ++i) {
-    const S t = i < drifts ? S(state.time + tableau_.time[i]) : next_time;
-    if (!kick(i, t) || (i < drifts && !drift(i, t))) return failed(parts_->branch_ended());
-  }
-  output_.start(state);
+  right_known_ = false;
+  if (!move(state.time, next_time, state.position, state.momentum)) return failed(parts_->branch_ended());
   branch_.start(state);
+  left_.time = state.time;
+  left_.velocity = state.velocity;
   std::swap(state.position, q_);
   std::swap(state.momentum, p_);
+  std::swap(left_.position, q_);
+  std::swap(left_.momentum, p_);
   state.step_on(step_);
+  right_time_ = state.time;
   if (!branch_.finish(state, velocity_)) return failed(true);
-  output_.finish(state);
-  return {step_code::ok, static_cast<int>(drifts), 0};
+  return {step_code::ok, static_cast<int>(tableau_.drift.head.size()), 0};
+}
+
+// The right end is where the step leads from the left one; few steps are looked into.
+template <class S>
+void splitting_step<S>::interpolate(const S& fraction, std::span<S> position) {
+  if (!right_known_) {
+    const S kept_work = work_;
+    std::ranges::copy(left_.velocity, velocity_.begin());
+    move(left_.time, right_time_, left_.position, left_.momentum);
+    work_ = kept_work;
+    right_.time = right_time_;
+    right_.position = q_;
+    right_.momentum = p_;
+    if (branch_.has_branches()) right_.velocity = velocity_;
+    output_.start(left_);
+    output_.finish(right_);
+    right_known_ = true;
+  }
+  output_.at(fraction, position);
 }
 
 // A kick of length k has the action −k V(q), a drift of length d the action d T(v).
@@ -128,9 +156,9 @@ S splitting_step<S>::action(const phase_state<S>& before) {
   for (std::size_t i = 0; i < tableau_.kick.head.size(); ++i) {
     const S t = before.time + tableau_.time[i];
     sum += tableau_.kick.head[i] * parts_->kick_action(t, q_.value);
-    kick(i, t);
+    kick(i, t, q_, p_);
     if (i == tableau_.drift.head.size()) break;
-    drift(i, t);
+    drift(i, t, q_);
     sum += tableau_.drift.head[i] * parts_->drift_action(t, q_.value, p_.value, velocity_);
   }
   work_ = kept_work;
@@ -158,11 +186,11 @@ matrix<S> splitting_step<S>::tangent_map(const phase_state<S>& state) {
   bool defined = true;
   for (std::size_t i = 0; i < tableau_.kick.head.size() && defined; ++i) {
     const S t = state.time + tableau_.time[i];
-    defined = kick(i, t) && parts_->force_slopes(t, q_.value, slope);
+    defined = kick(i, t, q_, p_) && parts_->force_slopes(t, q_.value, slope);
     add_product(slope, tableau_.kick.head[i], n_, 0);
     if (i == drifts || !defined) break;
     const std::vector<S> position = q_.value;
-    defined = drift(i, t) && parts_->velocity_slopes(t, position, p_.value, velocity_, slope);
+    defined = drift(i, t, q_) && parts_->velocity_slopes(t, position, p_.value, velocity_, slope);
     add_product(slope, tableau_.drift.head[i], 0, n_);
   }
   work_ = kept_work;

@@ -26,7 +26,7 @@ class splitting_step final : public step_workspace<S> {
 
   step_status advance(phase_state<S>& state) override;
   S work() const override { return work_; }
-  void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
+  void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override;
   bool has_action() const override { return true; }
@@ -35,10 +35,13 @@ class splitting_step final : public step_workspace<S> {
   void set_step(const S& step) override;
 
  private:
-  bool force_at(const S& t);
-  bool kick(std::size_t i, const S& t);
-  bool drift(std::size_t i, const S& t);
-  bool add_work(const S& length, const S& t);
+  // From what `q` and `p` are now into q_ and p_.
+  using sums = const compensated_vector<S>&;
+  bool force_at(const S& t, sums q);
+  bool kick(std::size_t i, const S& t, sums q, sums p);
+  bool drift(std::size_t i, const S& t, sums q);
+  bool move(const S& time, const S& next_time, sums q, sums p);
+  bool add_work(const S& length, const S& t, sums q, sums p);
 
   splitting_tableau<S> tableau_, unit_;  // unit_: of a step of length one, where lengths change
   splitting_scheme scheme_;
@@ -49,6 +52,9 @@ class splitting_step final : public step_workspace<S> {
   cubic_output<S> output_;
   branch_keeper<S> branch_;
   compensated_vector<S> q_, p_;
+  phase_state<S> left_, right_;  // of the last step; the right end only once it is asked for
+  S right_time_{0};
+  bool right_known_ = false;
   std::vector<S> force_, velocity_, along_;
   // Where force_ was found: the last kick of a step and the first of the next one are at the same place.
   std::vector<S> force_position_;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/element_symmetries.hpp"
 #include "actio/mechanics/exact_value.hpp"
 #include "actio/mechanics/generator_names.hpp"
 #include "actio/mechanics/generator_proof.hpp"
@@ -324,8 +326,39 @@ symmetry_search search(const lagrangian_system& system, std::span<const std::siz
 
 }  // namespace
 
+// Of a system that is made of elements; each once, a rotation and its reverse being one.
+static symmetry_search search_elements(const lagrangian_system& system) {
+  symmetry_search result{.extent = search_extent::families};
+  const std::size_t n = system.size();
+  std::vector<direction> tried = family_directions(system);
+  std::erase_if(tried, [&](const direction& along) {
+    return along.size() < 2 || along.front().i == along.front().j ||
+           (along.front().j < n && along.front().j < along.front().i);
+  });
+  for (direction& along : tried) {  // a turn moves both partners
+    const std::size_t size = along.size();
+    for (std::size_t k = 0; k < size && along[k].j < n; ++k) along.push_back({along[k].j, along[k].i, 1, 1});
+  }
+  generator_names names(system);
+  std::vector<direction> found = symmetries_of_elements(system_code(system), tried);
+  std::ranges::stable_sort(found, {}, [&](const direction& along) { return along.front().j < n; });
+  for (const direction& along : found) {
+    symmetry one{"", std::vector<expr>(n, expr(0)), {}};
+    std::vector<generator_entry> entries;
+    for (const motion& m : along) {
+      one.generator[m.i] = m.j == n ? m.exact : m.exact * system.coordinates[m.j];
+      entries.push_back({m.i, m.j, m.factor});
+    }
+    one.name = names.name_of(entries);
+    if (result.found.size() == most_found) ++result.untracked;
+    else result.found.push_back(std::move(one));
+  }
+  return result;
+}
+
 symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
   if (system.is_first_order()) return {};
+  if (is_made_of_elements(system)) return search_elements(system);
   if (!system.is_hamiltonian()) return search(system, free, false);
   return is_smooth(system) ? search(with_momenta_as_velocities(system), free, true) : symmetry_search{};
 }

@@ -131,4 +131,6 @@ search_plan plan_for(const lagrangian_system& system, const variation_equations<
   return {};
 }
 
+std::vector<direction> family_directions(const lagrangian_system& system) { return family_directions(system, false); }
+
 }  // namespace actio

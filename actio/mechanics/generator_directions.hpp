@@ -32,4 +32,7 @@ struct search_plan {
 search_plan plan_for(const lagrangian_system& system, const variation_equations<quad>& equations,
                      bool has_free_parameters);
 
+// Joint translations and rotations of coordinates whose names differ in their digits alone: those that turn first.
+std::vector<direction> family_directions(const lagrangian_system& system);
+
 }  // namespace actio

@@ -4,6 +4,7 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/terms.hpp"
+#include "actio/mechanics/element_jet.hpp"
 
 namespace actio {
 
@@ -91,6 +92,10 @@ lagrangian_jet<S>::lagrangian_jet(const system_code& code)
       has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())),
       applied_(code.system().applied_force) {
   const lagrangian_system& system = code.system();
+  if (is_made_of_elements(system)) {
+    elements_ = std::make_shared<const element_jet_code<S>>(code);
+    return;
+  }
   const jet_expressions& jet = expressions_of(code);
   std::vector<expr> first = jet.force;
   first.insert(first.end(), jet.momentum.begin(), jet.momentum.end());
@@ -139,6 +144,11 @@ void lagrangian_jet<S>::make_room_for_slopes(std::size_t outputs) {
 }
 
 template <class S>
+std::span<const jet_entry> lagrangian_jet<S>::entries() const {
+  return elements_ ? std::span<const jet_entry>(elements_->entries()) : std::span<const jet_entry>(entries_);
+}
+
+template <class S>
 const lagrangian_jet<S>& jet_of(const system_code& code) {
   return *code.piece<lagrangian_jet<S>>(digits_of_constants<S>(), [&] { return lagrangian_jet<S>(code); });
 }
@@ -151,15 +161,17 @@ jet_evaluation<S> lagrangian_jet<S>::at(std::size_t points, const shared_paramet
 template <class S>
 jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points,
                                   const shared_parameters<S>& parameters)
-    : size_(jet.size_),
-      points_(points),
-      written_(jet.written_),
-      slopes_row_(jet.second_->outputs()),
-      value_(*jet.value_, points, parameters),
-      first_(*jet.first_, points, parameters),
-      second_(*jet.second_, points, parameters) {
-  stride_ = second_.stride();
-  ACTIO_ASSERT(value_.stride() == stride_ && first_.stride() == stride_);
+    : size_(jet.size_), points_(points), written_(jet.written_) {
+  if (jet.elements_) {
+    make_elements(jet, parameters);
+    return;
+  }
+  slopes_row_ = jet.second_->outputs();
+  value_.emplace(*jet.value_, points, parameters);
+  first_.emplace(*jet.first_, points, parameters);
+  second_.emplace(*jet.second_, points, parameters);
+  stride_ = second_->stride();
+  ACTIO_ASSERT(value_->stride() == stride_ && first_->stride() == stride_);
   in_.assign(jet.second_->inputs() * stride_, S(0));
   out_.assign((jet.second_->outputs() + written_.size()) * stride_, S(0));
   if (!jet.applied_) return;
@@ -169,16 +181,32 @@ jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t poin
 }
 
 template <class S>
+jet_evaluation<S>::~jet_evaluation() = default;
+template <class S>
+jet_evaluation<S>::jet_evaluation(jet_evaluation&&) noexcept = default;
+
+// There are as many lanes as points; rows of entries are there once they are asked for.
+template <class S>
+void jet_evaluation<S>::make_elements(const lagrangian_jet<S>& jet, const shared_parameters<S>& parameters) {
+  stride_ = points_;
+  code_ = jet.elements_.get();
+  elements_ = std::make_unique<element_jet<S>>(*code_, size_, points_, parameters);
+  in_.assign((2 * size_ + 1) * stride_, S(0));
+  out_.assign((2 * size_ + 1) * stride_, S(0));
+}
+
+template <class S>
 void jet_evaluation<S>::evaluate_value() {
-  value_(in_.data(), out_.data());
+  elements_ ? elements_->value(in_.data(), out_.data()) : (*value_)(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_momentum() {
-  first_(in_.data(), out_.data());
+  elements_ ? elements_->first(in_.data(), out_.data()) : (*first_)(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_mass() {
-  second_(in_.data(), out_.data());
+  if (elements_) out_.resize(code_->outputs() * stride_, S(0));
+  elements_ ? elements_->second(in_.data(), out_.data()) : (*second_)(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_first() {

@@ -3,7 +3,8 @@
 // With L the Lagrangian and F the external forces (Lagrange–d'Alembert), everything above works with two covectors,
 //   force    G = ∂L/∂q + F        momentum  P = ∂L/∂v,
 // and their Jacobians G_q, G_v, P_q, P_v, of which only entries that are not identically zero are computed. Where there
-// is an applied force (force_function.hpp) it is part of F, and every entry of G_q and G_v is there.
+// is an applied force (force_function.hpp) it is part of F, and every entry of G_q and G_v is there. Systems that are
+// made of elements (element_families.hpp) have no expressions in all coordinates: G and P are sums over elements.
 #pragma once
 
 #include <cstddef>
@@ -48,6 +49,11 @@ class jet_evaluation;
 template <class S>
 class lagrangian_jet;
 
+template <class S>
+class element_jet_code;  // element_jet.hpp
+template <class S>
+class element_jet;
+
 // That of a system with a Lagrangian, made once; it lives as long as the code.
 template <class S>
 const lagrangian_jet<S>& jet_of(const system_code& code);
@@ -56,17 +62,19 @@ template <class S>
 class lagrangian_jet {
  public:
   explicit lagrangian_jet(const system_code& code);
-  explicit lagrangian_jet(const lagrangian_system& system) : lagrangian_jet(system_code(system)) {}
+  explicit lagrangian_jet(const lagrangian_system& system)
+      : lagrangian_jet(std::make_shared<const system_code>(system)) {}
 
   std::size_t size() const { return size_; }     // number of coordinates n
   bool has_power() const { return has_power_; }  // forced or explicitly time-dependent
-  std::span<const jet_entry> entries() const { return entries_; }
+  std::span<const jet_entry> entries() const;
 
   // An evaluator for `points` points at once with these parameters; it follows where they change.
   jet_evaluation<S> at(std::size_t points, const shared_parameters<S>& parameters) const;
 
  private:
   friend class jet_evaluation<S>;
+  explicit lagrangian_jet(std::shared_ptr<const system_code> code) : lagrangian_jet(*code) { own_ = std::move(code); }
   void make_room_for_slopes(std::size_t outputs);
 
   std::size_t size_;
@@ -78,6 +86,8 @@ class lagrangian_jet {
   static constexpr std::uint32_t no_output = ~std::uint32_t(0);
   std::vector<std::uint32_t> written_;
   std::shared_ptr<const compiled_function<S>> value_, first_, second_;
+  std::shared_ptr<const element_jet_code<S>> elements_;  // in the place of these
+  std::shared_ptr<const system_code> own_;               // where nobody else keeps it
 };
 
 // Inputs are written into rows (one a variable, one column a point); an order of the jet is then evaluated and read.
@@ -105,8 +115,11 @@ class jet_evaluation {
   const S* entry(const jet_entry& e) const { return &out_[e.output * stride_]; }
 
   jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, const shared_parameters<S>& parameters);
+  ~jet_evaluation();
+  jet_evaluation(jet_evaluation&&) noexcept;
 
  private:
+  void make_elements(const lagrangian_jet<S>& jet, const shared_parameters<S>& parameters);
   void add_applied_force();
   void add_applied_slopes();
   void look_at(std::size_t point);
@@ -117,7 +130,9 @@ class jet_evaluation {
   std::vector<S> q_, v_;  // of one point, for the applied force
   std::vector<std::uint32_t> written_;
   std::size_t slopes_row_ = 0;  // where the entries of G_q and G_v begin that belong to an applied force
-  bound_evaluation<S> value_, first_, second_;
+  std::optional<bound_evaluation<S>> value_, first_, second_;
+  const element_jet_code<S>* code_ = nullptr;
+  std::unique_ptr<element_jet<S>> elements_;
 };
 
 }  // namespace actio

@@ -7,6 +7,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/random_points.hpp"
 
@@ -24,6 +25,22 @@ rates rates_of_motion(const lagrangian_system& system) {
   }
   result.emplace_back(time_symbol(), expr(1));
   return result;
+}
+
+expr sum_in_order(const std::vector<expr>& parts) {
+  expr sum = 0;
+  for (const expr& part : parts) sum += part;
+  return sum;
+}
+
+// The same with a depth that does not matter.
+expr sum_in_pairs(std::vector<expr> parts) {
+  if (parts.empty()) return 0;
+  for (std::size_t count = parts.size(); count > 1; count = (count + 1) / 2) {
+    for (std::size_t k = 0; k + 1 < count; k += 2) parts[k / 2] = parts[k] + parts[k + 1];
+    if (count % 2 == 1) parts[count / 2] = parts[count - 1];
+  }
+  return parts.front();
 }
 
 // Whether the forces do no work along the symmetry: F·ξ = 0.
@@ -206,16 +223,21 @@ std::vector<expr> equations_of_motion(const lagrangian_system& system) {
 }
 
 std::vector<conserved_momentum> conserved_momenta(const lagrangian_system& system) {
+  constexpr std::size_t most_listed = 64;  // of many more nobody reads a column each
   std::vector<conserved_momentum> result;
   for (std::size_t i : system.cyclic_coordinates()) {
+    if (result.size() == most_listed && is_made_of_elements(system)) break;
     const expr p = momentum_symbol(system.coordinates[i]);
     std::vector<expr> generator(system.size(), expr(0));
     generator[i] = 1;
     result.push_back({p.name(), p, momentum_origin::cyclic, std::move(generator)});
   }
   const auto add = [&](const symmetry& s, momentum_origin origin) {
-    expr momentum = 0;
-    for (std::size_t i = 0; i < system.size(); ++i) momentum += momentum_symbol(system.coordinates[i]) * s.generator[i];
+    std::vector<expr> parts;
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      if (!s.generator[i].is_zero()) parts.push_back(momentum_symbol(system.coordinates[i]) * s.generator[i]);
+    }
+    const expr momentum = is_made_of_elements(system) ? sum_in_pairs(std::move(parts)) : sum_in_order(parts);
     result.push_back({s.name, momentum, origin, s.generator});
   };
   for (const symmetry& s : system.symmetries) {

@@ -21,6 +21,7 @@
 namespace actio {
 
 struct force_function;  // force_function.hpp
+struct element_family;  // element_families.hpp
 
 struct named_expr {
   std::string name;
@@ -60,9 +61,11 @@ struct linear_form {
 class lagrangian_system {
  public:
   std::string name;
-  std::vector<expr> coordinates;                        // symbols q
-  std::vector<named_expr> parameters;                   // values are expressions in earlier parameters
-  expr lagrangian;                                      // in q, q', t and the parameters
+  std::vector<expr> coordinates;       // symbols q
+  std::vector<named_expr> parameters;  // values are expressions in earlier parameters
+  expr lagrangian;                     // in q, q', t and the parameters
+  // Terms of the Lagrangian beside these, as families, where they are too many to be written out; or nullptr.
+  std::shared_ptr<const std::vector<element_family>> sums;
   std::vector<expr> forces;                             // one a coordinate, or empty: no external forces
   std::shared_ptr<const force_function> applied_force;  // beside them, computed by the program; or nullptr
   std::vector<named_expr> observables;

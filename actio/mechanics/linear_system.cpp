@@ -9,6 +9,7 @@
 #include "actio/base/symmetric.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
@@ -281,6 +282,7 @@ std::vector<S> linear_system<S>::squared_frequencies() const {
 template <class S>
 std::optional<linear_system<S>> linear_system_of(const phase_space<S>& space) {
   using T = entry_number<S>;
+  if (is_made_of_elements(space.system())) return {};
   const auto code = space.code()->template piece<std::optional<matrix_code<T>>>(
       digits_of_constants<S>(), [&] { return matrix_code_of<T>(space.system()); });
   if (!*code) return {};
@@ -326,6 +328,7 @@ linear_system<S> still_linear(const phase_space<S>& space) {
 std::optional<oscillation_matrices> oscillation_matrices_of(const lagrangian_system& system,
                                                             std::span<const double> parameters) {
   if (!system.has_lagrangian() || system.applied_force || !system.constraints.empty()) return {};
+  if (is_made_of_elements(system)) return {};
   constant_derivatives derivatives(system);
   if (!derivatives.find(system)) return {};
   const bool forces_are_linear = derivatives.find_forces(system);

@@ -29,6 +29,14 @@
 
 namespace actio {
 
+class measured_sums;  // element_measure.hpp
+template <class S>
+class element_measure;
+template <class S>
+class element_code;  // element_sums.hpp
+template <class S>
+class element_mass;  // element_mass.hpp
+
 // What can be measured of a system with these values of its parameters. A handle: copies are cheap and share both, so
 // that whatever keeps one keeps all that it needs.
 template <class S>
@@ -87,6 +95,9 @@ class phase_space {
     std::vector<std::string> momentum_names, observable_names, multiplier_names;
     std::vector<std::size_t> unlisted_momenta;
     std::shared_ptr<const compiled_function<S>> measure;
+    // In the place of it, where a system is made of elements.
+    std::shared_ptr<const measured_sums> sums;
+    std::shared_ptr<const element_code<S>> sums_code;
     std::shared_ptr<const compiled_function<S>> equations;  // f(y, t); only where these are given
     // Where an observable contains q'' and these must be solved for: from (q, q', t) to what d/dt ∂L/∂q' − ∂L/∂q − F
     // is without q'', and ∂²L/∂q'². Where constraints hold, q'' comes with their multipliers.
@@ -203,19 +214,25 @@ class phase_point {
   void load(const S& t, std::span<const S> q, std::span<const S> v);
   bool invert_velocity(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
   bool measure_accelerations(const S& t, std::span<const S> q);
+  bool measure_all(const S& t, std::span<const S> q, std::span<const S> p);
   bool evaluate_equations(const S& t, std::span<const S> q, std::span<S> v);
   bool newton_from(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool follow(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool velocity_from_afar(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v);
   bool constrained_velocity(std::span<const S> p, std::span<S> v, bool follows);
   bool measure_constraints();
+  struct solver;
+  void make_elements();
+  void make_constraints();
+  solver& legendre();
   phase_space<S> space_;
   std::optional<jet_evaluation<S>> jet_;
-  bound_evaluation<S> measure_;
+  std::optional<bound_evaluation<S>> measure_;
+  std::unique_ptr<element_measure<S>> sums_;  // in the place of measure_
+  std::unique_ptr<element_mass<S>> mass_;     // where a system is made of elements
   std::optional<bound_evaluation<S>> equations_, accelerations_;
   std::optional<hamiltonian_evaluation<S>> hamiltonian_;
-  struct solver;
-  std::unique_ptr<solver> solver_;
+  std::unique_ptr<solver> solver_;  // made when it is first needed
   std::optional<constraint_evaluation<S>> held_;
   struct branch_solver;
   std::unique_ptr<branch_solver> branches_;  // where there may be several

@@ -4,6 +4,7 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/random_points.hpp"
 
 namespace actio {
@@ -19,10 +20,39 @@ bool is_free_of(const lagrangian_system& system, const expr& of, const expr& x, 
   return by_x.is_zero() || !find_nonzero_sum(system, std::span(&by_x, 1), references);
 }
 
+// Of a system that is made of elements, from the way their expressions are written; names are those of an element.
+std::optional<std::string> coupling_of_elements(const lagrangian_system& system) {
+  const system_code code(system);
+  const system_families& families = families_of(code);
+  const auto name_in = [&](const element_family& family, std::size_t slot) {
+    return system.coordinates[family.coordinates[slot].front()].name();
+  };
+  for (const element_family& family : families.lagrangian) {
+    const std::vector<expr> momenta = gradient(family.body, family.velocities);
+    for (std::size_t j = 0; j < family.slots(); ++j) {
+      for (std::size_t i = 0; i <= family.slots(); ++i) {
+        const expr& other = i < family.slots() ? family.positions[i] : time_symbol();
+        if (!depends_on(momenta[j], other)) continue;
+        return "the Lagrangian couples " + (i < family.slots() ? name_in(family, i) : "t") + " with " +
+               name_in(family, j) + "'";
+      }
+    }
+  }
+  for (std::size_t f = 0; f < families.forces.size(); ++f) {
+    const element_family& family = families.forces[f];
+    for (std::size_t j = 0; j < family.slots(); ++j) {
+      if (!depends_on(family.body, family.velocities[j])) continue;
+      return "the force on " + name_in(family, families.acts_on[f]) + " depends on " + name_in(family, j) + "'";
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> find_coupling(const lagrangian_system& given) {
   if (given.applied_force) return "the applied force may depend on velocities";
+  if (is_made_of_elements(given)) return coupling_of_elements(given);
   const bool of_momenta = given.is_hamiltonian();
   const lagrangian_system system = of_momenta ? with_momenta_as_velocities(given) : given;
   const std::vector<expr> v = system.velocities(), shown = of_momenta ? given.momenta() : v;

@@ -330,9 +330,11 @@ void check_symmetries(const lagrangian_system& system) {
 }
 
 void check_constraints(const lagrangian_system& system) {
+  if (!system.is_constrained()) return;
+  const std::unordered_set<expr> coordinates(system.coordinates.begin(), system.coordinates.end());
   for (const named_expr& g : system.constraints) {
-    const auto occurs = [&](const expr& q) { return depends_on(g.value, q); };
-    if (std::ranges::any_of(system.coordinates, occurs)) continue;
+    const std::vector<expr> symbols = symbols_in(std::span(&g.value, 1));
+    if (std::ranges::any_of(symbols, [&](const expr& s) { return coordinates.contains(s); })) continue;
     throw input_error("idle-constraint", "constraint '" + g.name + "' has no effect: it contains no coordinate",
                       g.place, "write what must stay zero, in the coordinates, or remove it");
   }

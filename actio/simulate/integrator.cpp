@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/backend/evaluate.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/paced_step.hpp"
 #include "actio/integrate/stability.hpp"
@@ -26,9 +27,9 @@ void require_step(const S& step, bool may_be_found = false) {
 
 template <class S>
 std::vector<S> values_of(const lagrangian_system& system, const std::vector<named_expr>& quantities) {
-  std::vector<S> result;
-  for (const named_expr& quantity : quantities) result.push_back(quantity_value<S>(system, quantity.value));
-  return result;
+  std::vector<expr> values;
+  for (const named_expr& quantity : quantities) values.push_back(quantity.value);
+  return evaluate<S>(values, system.parameter_symbols(), parameter_values<S>(system));
 }
 
 template <class S>

@@ -1,0 +1,355 @@
+#include "actio/integrate/nystrom_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "actio/base/row_operations.hpp"
+#include "actio/discrete/nystrom_stages.hpp"
+#include "actio/tableaux/galerkin_tableau.hpp"
+#include "actio/tableaux/quadrature.hpp"
+
+namespace actio {
+
+namespace {
+
+// A number times a split one, split again.
+template <class S>
+void put_product(const S& factor, const S& head, const S& tail, S& to, S& rest) {
+  to = factor * head;
+  rest = factor * tail;
+  if constexpr (std::same_as<S, double>) rest += std::fma(factor, head, -to);
+}
+
+// Follows the contraction of an iteration; what it leaves undone errs to the same side in every step, and must stay far
+// below rounding. Changes below some size are rounding: there the series goes on as it was.
+class iteration_watch {
+ public:
+  iteration_watch(double rounding) : clean_(64 * rounding), floor_(rounding / 8192) {}
+
+  // Whether the stages are found, after a change; `k` counts from one.
+  bool is_done(double change, int k) {
+    if (change == 0) return true;
+    if (k == 1) {
+      last_ = missing_ = change;
+      return false;
+    }
+    if (change > clean_) {
+      const double rate = change / last_;
+      rate_ = std::max(slowest_of_last_, rate);
+      slowest_of_last_ = rate;
+      missing_ = change * rate_;
+    } else {
+      if (rate_ == 0) rate_ = std::min(1.0, std::max(change / last_, 1e-3));
+      missing_ *= rate_;
+    }
+    last_ = change;
+    return rate_ < 0.5 && missing_ <= floor_;
+  }
+
+ private:
+  double clean_, floor_, last_ = 1, missing_ = 1, rate_ = 0, slowest_of_last_ = 0;
+};
+
+constexpr int most_iterations = 50, patience = 8;
+
+}  // namespace
+
+template <class S>
+bool has_nystrom_form(const phase_space<S>& space) {
+  const lagrangian_system& system = space.system();
+  if (!system.has_lagrangian() || system.is_constrained() || system.applied_force) return false;
+  const element_mass<S> mass(*space.code(), space.parameters());
+  return mass.is_constant() && mass.offset_is_constant();
+}
+
+// Coefficients of steps of length h.
+template <class S>
+struct nystrom_step<S>::tables {
+  std::vector<S> node;                        // h c_i
+  std::vector<S> position, velocity;          // h² α_ij and h a_ij, by rows
+  std::vector<S> weight, weight_tail;         // h b_i
+  std::vector<S> end, end_tail;               // h, then h² b_i (1 − c_i)
+  std::vector<S> continued, continued_twice;  // accelerations of one step and of two, at the nodes of the next
+  collocation_tableau<S> gauss;
+
+  tables(std::size_t points, const S& h) : gauss(make_gauss_collocation<S>(points)) {
+    const auto& a = gauss.stages.head;
+    end = {h};
+    end_tail = {S(0)};
+    for (std::size_t i = 0; i < points; ++i) {
+      node.push_back(h * gauss.node[i]);
+      S head, tail;
+      put_product<S>(h, gauss.weights.head(0, i), gauss.weights.tail(0, i), head, tail);
+      weight.push_back(head);
+      weight_tail.push_back(tail);
+      // b_i (1 − c_i) = Σ_j b_j a_ji, in two parts each.
+      S sum(0), rest(0);
+      for (std::size_t j = 0; j < points; ++j) {
+        S product, lost;
+        put_product<S>(gauss.weights.head(0, j), a(j, i), gauss.stages.tail(j, i), product, lost);
+        lost += gauss.weights.tail(0, j) * a(j, i);
+        const S all = sum + product, part = all - sum;
+        rest += ((sum - (all - part)) + (product - part)) + lost;
+        sum = all;
+      }
+      S once, once_tail, twice, twice_tail;
+      put_product<S>(h, sum, rest, once, once_tail);
+      put_product<S>(h, once, once_tail, twice, twice_tail);
+      end.push_back(twice);
+      end_tail.push_back(twice_tail);
+      for (std::size_t j = 0; j < points; ++j) {
+        S square(0);
+        for (std::size_t k = 0; k < points; ++k) square += a(i, k) * a(k, j);
+        position.push_back(h * h * square);
+        velocity.push_back(h * a(i, j));
+        continued.push_back(gauss.extension(i, j));
+      }
+    }
+    std::vector<S> both;  // nodes of the step before, then of the last one
+    for (const S& c : gauss.node) both.push_back(c - S(1));
+    both.insert(both.end(), gauss.node.begin(), gauss.node.end());
+    for (const S& c : gauss.node) {
+      const basis_values<S> basis = lagrange_basis<S>(both, S(1) + c);
+      continued_twice.insert(continued_twice.end(), basis.value.begin(), basis.value.end());
+    }
+  }
+};
+
+template <class S>
+nystrom_step<S>::nystrom_step(std::size_t points, const step_context<S>& context)
+    : step_workspace<S>(context),
+      points_(points),
+      n_(context.space.size()),
+      context_(context),
+      tables_(std::make_unique<const tables>(points, context.step)),
+      forces_(*context.space.code(), context.space.parameters()),
+      mass_(*context.space.code(), context.space.parameters()),
+      stage_(points * n_, S(0)),
+      velocities_(forces_.depends_on_velocity() || forces_.has_power() ? points * n_ : 0, S(0)),
+      force_(stage_),
+      acceleration_(stage_),
+      before_(stage_),
+      left_(n_, S(0)),
+      velocity_(n_, S(0)),
+      rest_(n_, S(0)) {
+  const auto rows_of = [&](std::vector<S>& all) {
+    std::vector<S*> rows;
+    for (std::size_t i = 0; i < points_ && !all.empty(); ++i) rows.push_back(&all[i * n_]);
+    return rows;
+  };
+  stage_rows_ = rows_of(stage_);
+  velocity_rows_ = rows_of(velocities_);
+  force_rows_ = rows_of(force_);
+}
+template <class S>
+nystrom_step<S>::~nystrom_step() = default;
+
+template <class S>
+galerkin_step<S>& nystrom_step<S>::newton() {
+  if (!newton_) {
+    newton_ = std::make_unique<galerkin_step<S>>(galerkin_scheme{points_, node_family::gauss, points_}, context_);
+  }
+  return *newton_;
+}
+
+template <class S>
+void nystrom_step<S>::parameters_changed() {
+  known_ = 0;
+  if (newton_) newton_->parameters_changed();
+}
+
+// v at the start; false where the mass matrix is singular.
+template <class S>
+bool nystrom_step<S>::begin(const phase_state<S>& state) {
+  std::ranges::copy(state.position.value, left_.begin());
+  return mass_.velocity(state.time, state.position.value, state.momentum.value, velocity_);
+}
+
+// W at the nodes, from what is known of earlier steps; constant at the very start.
+template <class S>
+void nystrom_step<S>::guess_accelerations() {
+  std::vector<S>& next = force_;  // there is nothing in it yet
+  for (std::size_t i = 0; i < points_; ++i) {
+    std::vector<S*> rows;
+    std::span<const S> coefficients;
+    if (known_ == 2) {
+      for (std::size_t j = 0; j < points_; ++j) rows.push_back(&before_[j * n_]);
+      coefficients = std::span<const S>(tables_->continued_twice).subspan(2 * i * points_, 2 * points_);
+    } else {
+      coefficients = std::span<const S>(tables_->continued).subspan(i * points_, points_);
+    }
+    for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+    combine_rows<S>(n_, coefficients, rows, rest_.data(), &next[i * n_]);
+  }
+  std::swap(before_, acceleration_);
+  std::swap(acceleration_, next);
+  for (std::size_t i = 0; i < points_; ++i) force_rows_[i] = &force_[i * n_];
+}
+
+template <class S>
+void nystrom_step<S>::find_velocities() {
+  std::vector<S*> rows;
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  for (std::size_t i = 0; i < points_; ++i) {
+    combine_rows<S>(n_, std::span<const S>(tables_->velocity).subspan(i * points_, points_), rows, velocity_.data(),
+                    velocity_rows_[i]);
+  }
+}
+
+// G and W at the stages.
+template <class S>
+bool nystrom_step<S>::evaluate_forces(const phase_state<S>& state) {
+  const bool with_velocities = forces_.depends_on_velocity();
+  if (with_velocities) find_velocities();
+  for (std::size_t i = 0; i < points_; ++i) {
+    const S t = state.time + tables_->node[i];
+    S* const force = &force_[i * n_];
+    forces_(t, stage_rows_[i], with_velocities ? velocity_rows_[i] : rest_.data(), force);
+    S* const acceleration = &acceleration_[i * n_];
+    if (mass_.is_diagonal()) {
+      multiply_rows<S>(n_, mass_.inverse_diagonal().data(), force, acceleration);
+    } else {
+      std::copy_n(force, n_, acceleration);
+      mass_.solve_in_place({acceleration, n_});
+    }
+  }
+  return true;
+}
+
+template <class S>
+typename nystrom_step<S>::outcome nystrom_step<S>::solve(const phase_state<S>& state) {
+  std::vector<S*> rows;
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  const nystrom_rows<S> moves{n_,
+                              points_,
+                              state.position.value.data(),
+                              state.position.remainder.data(),
+                              velocity_.data(),
+                              tables_->node.data(),
+                              tables_->position.data(),
+                              rows,
+                              stage_rows_};
+  iteration_watch watch(to_double(epsilon<S>()));
+  move_stages<S>(moves);  // to where the guess leads
+  double previous = 0;
+  for (int k = 1; k <= most_iterations; ++k) {
+    iterations_ = k;
+    evaluate_forces(state);
+    change_ = to_double(move_stages<S>(moves));
+    if (!(change_ <= 1e10)) return outcome::not_finite;
+    if (watch.is_done(change_, k)) return outcome::converged;
+    if (k > patience && change_ >= previous && change_ > 2e4 * to_double(epsilon<S>())) return outcome::slow;
+    previous = change_;
+  }
+  return outcome::slow;
+}
+
+template <class S>
+step_status nystrom_step<S>::advance(phase_state<S>& state) {
+  iterations_ = 0;
+  last_by_newton_ = false;
+  outcome found = outcome::not_finite;
+  if (begin(state)) {
+    if (known_ > 0) {
+      guess_accelerations();
+    } else {
+      for (std::size_t i = 0; i < points_; ++i) {
+        std::ranges::copy(state.position.value, stage_rows_[i]);
+        if (!velocities_.empty()) std::ranges::copy(velocity_, velocity_rows_[i]);
+      }
+      std::ranges::fill(acceleration_, S(0));
+      evaluate_forces(state);
+    }
+    found = solve(state);
+  }
+  if (found != outcome::converged) {
+    known_ = 0;
+    last_by_newton_ = true;
+    step_status status = newton().advance(state);
+    status.iterations += iterations_;
+    status.by_newton = true;
+    return status;
+  }
+  if (forces_.has_power()) find_work(state);
+  std::vector<const S*> increments{velocity_.data()}, kicks;
+  for (std::size_t j = 0; j < points_; ++j) {
+    increments.push_back(&acceleration_[j * n_]);
+    kicks.push_back(&force_[j * n_]);
+  }
+  add_step<S>({n_, tables_->end, tables_->end_tail, increments}, state.position.value.data(),
+              state.position.remainder.data());
+  add_step<S>({n_, tables_->weight, tables_->weight_tail, kicks}, state.momentum.value.data(),
+              state.momentum.remainder.data());
+  state.step_on(context_.step);
+  known_ = std::min<std::size_t>(known_ + 1, 2);
+  return {step_code::ok, iterations_, change_};
+}
+
+template <class S>
+void nystrom_step<S>::find_work(const phase_state<S>& state) {
+  find_velocities();
+  work_ = S(0);
+  for (std::size_t i = 0; i < points_; ++i) {
+    const S t = state.time + tables_->node[i];
+    work_ += tables_->weight[i] * forces_.power(t, stage_rows_[i], velocity_rows_[i]);
+  }
+}
+
+template <class S>
+S nystrom_step<S>::work() const {
+  return last_by_newton_ ? newton_->work() : work_;
+}
+
+// q + h x v + h² Σ_j W_j ∫_0^x (x − u) ℓ_j(u) du.
+template <class S>
+void nystrom_step<S>::interpolate(const S& x, std::span<S> position) {
+  if (last_by_newton_) return newton_->interpolate(x, position);
+  const quadrature_rule<S> rule = gauss_rule<S>(points_ + 1);
+  const S h = context_.step;
+  std::vector<S> coefficients(points_ + 1, S(0));
+  coefficients[0] = h * x;
+  for (std::size_t m = 0; m < rule.size(); ++m) {
+    const S u = x * rule.nodes[m];
+    const basis_values<S> basis = lagrange_basis<S>(tables_->gauss.node, u);
+    for (std::size_t j = 0; j < points_; ++j)
+      coefficients[j + 1] += h * h * x * rule.weights[m] * (x - u) * basis.value[j];
+  }
+  std::vector<S*> rows{velocity_.data()};
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  combine_rows<S>(n_, coefficients, rows, left_.data(), position.data());
+}
+
+// How many steps are known, their accelerations, then what Newton's method remembers, if it was needed.
+template <class S>
+std::vector<S> nystrom_step<S>::history() const {
+  std::vector<S> saved{S(static_cast<double>(known_))};
+  if (known_ > 1) saved.insert(saved.end(), before_.begin(), before_.end());
+  if (known_ > 0) saved.insert(saved.end(), acceleration_.begin(), acceleration_.end());
+  if (newton_) {
+    const std::vector<S> more = newton_->history();
+    saved.insert(saved.end(), more.begin(), more.end());
+  }
+  return saved;
+}
+
+template <class S>
+void nystrom_step<S>::restore_history(std::span<const S> saved) {
+  const double known = saved.empty() ? -1 : to_double(saved[0]);
+  if (known != 0 && known != 1 && known != 2) throw snapshot_error("its stages do not fit");
+  known_ = static_cast<std::size_t>(known);
+  const std::size_t kept = 1 + known_ * points_ * n_;
+  if (saved.size() < kept) throw snapshot_error("its stages do not fit");
+  const auto rows = saved.subspan(1);
+  if (known_ > 1) std::copy_n(rows.begin(), before_.size(), before_.begin());
+  if (known_ > 0)
+    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>((known_ - 1) * before_.size()), before_.size(),
+                acceleration_.begin());
+  if (saved.size() > kept) newton().restore_history(saved.subspan(kept));
+}
+
+#define ACTIO_INSTANTIATE(S)                                \
+  template bool has_nystrom_form<S>(const phase_space<S>&); \
+  template class nystrom_step<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,477 @@
+#include "actio/mechanics/element_families.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace actio {
+
+namespace {
+
+bool is_sum(const expr& e) { return e.op() == operation::add || e.op() == operation::subtract; }
+
+// Whether a sum has so many terms that a factor before it is worth carrying into them.
+bool is_long_sum(const expr& e) {
+  constexpr std::size_t many = 16;
+  if (!is_sum(e)) return false;
+  std::vector<const expr*> left{&e};
+  std::size_t terms = 0;
+  while (!left.empty() && terms <= many) {
+    const expr& next = *left.back();
+    left.pop_back();
+    if (is_sum(next)) left.insert(left.end(), {&next.operands()[0], &next.operands()[1]});
+    else ++terms;
+  }
+  return terms > many;
+}
+
+// References to parts of a term, as they stand in its key.
+enum class part : std::uint32_t { node, position, velocity, time, pi, number, parameter, exact };
+constexpr std::uint32_t reference(part what, std::size_t number) {
+  return static_cast<std::uint32_t>(what) << 28 | static_cast<std::uint32_t>(number);
+}
+part kind_of(std::uint32_t reference) { return static_cast<part>(reference >> 28); }
+std::size_t number_of(std::uint32_t reference) { return reference & 0x0fff'ffff; }
+
+// What a term is but for names and values: for each inner node its operation and operands, then what it is itself.
+using shape_key = std::vector<std::uint32_t>;
+struct shape_hash {
+  std::size_t operator()(const shape_key& key) const {
+    std::uint64_t hash = 1469598103934665603ULL;
+    for (const std::uint32_t word : key) hash = (hash ^ word) * 1099511628211ULL;
+    return hash ^ (hash >> 29);
+  }
+};
+
+// The places of the nodes of one term; many terms are read one after the other.
+class node_places {
+ public:
+  void clear() {
+    if (++age_ == 0) slots_.assign(slots_.size(), {}), age_ = 1;
+    size_ = 0;
+  }
+  std::optional<std::uint32_t> find(const void* id) const {
+    const slot& s = slots_[index_of(id)];
+    return s.age == age_ ? std::optional(s.place) : std::nullopt;
+  }
+  void insert(const void* id, std::uint32_t place) {
+    if (2 * ++size_ > slots_.size()) grow();
+    slots_[index_of(id)] = {id, place, age_};
+  }
+
+ private:
+  struct slot {
+    const void* id = nullptr;
+    std::uint32_t place = 0, age = 0;
+  };
+  std::size_t index_of(const void* id) const {
+    const auto bits = reinterpret_cast<std::uintptr_t>(id) * 0x9e3779b97f4a7c15ULL;
+    std::size_t k = (bits >> 32) & (slots_.size() - 1);
+    while (slots_[k].age == age_ && slots_[k].id != id) k = (k + 1) & (slots_.size() - 1);
+    return k;
+  }
+  void grow() {
+    std::vector<slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const slot& s : old) {
+      if (s.age == age_) slots_[index_of(s.id)] = s;
+    }
+  }
+
+  std::vector<slot> slots_ = std::vector<slot>(256);
+  std::uint32_t age_ = 1;
+  std::size_t size_ = 0;
+};
+
+// Whether an operand is part of what an operation is: an exponent, an order, a table of samples.
+bool is_structural(operation op, std::size_t operand) {
+  return (op == operation::power && operand == 1) || ((op == operation::jn || op == operation::lookup) && operand == 0);
+}
+
+class shape_reader {
+ public:
+  explicit shape_reader(const element_symbols& symbols) : symbols_(symbols) {}
+
+  shape_key key;
+  std::vector<std::uint32_t> coordinates;  // by slots
+  std::vector<expr> numbers;               // in the order of their use, as are
+  std::vector<std::uint32_t> parameters;   // these
+  std::vector<expr> exact;                 // structural operands, kept as they are
+
+  void read(const expr& term) {
+    key.clear(), coordinates.clear(), numbers.clear(), parameters.clear(), exact.clear();
+    places_.clear();
+    std::uint32_t nodes = 0;
+    stack_.assign(1, {&term, false});
+    while (!stack_.empty()) {
+      auto [e, is_open] = stack_.back();
+      const std::size_t count = e->operands().size();
+      if (count == 0 || places_.find(e->id())) {
+        stack_.pop_back();
+        continue;
+      }
+      if (!is_open) {
+        stack_.back().second = true;
+        for (std::size_t k = count; k-- > 0;) {
+          if (!is_structural(e->op(), k)) stack_.push_back({&e->operands()[k], false});
+        }
+        continue;
+      }
+      stack_.pop_back();
+      key.push_back(static_cast<std::uint32_t>(e->op()));
+      for (std::size_t k = 0; k < count; ++k) add_operand(e->operands()[k], is_structural(e->op(), k));
+      places_.insert(e->id(), nodes++);
+    }
+    add_operand(term, false);
+  }
+
+ private:
+  void add_operand(const expr& e, bool is_kept) {
+    if (is_kept) {
+      const auto id = reinterpret_cast<std::uintptr_t>(e.id());
+      key.push_back(reference(part::exact, exact.size()));
+      key.push_back(static_cast<std::uint32_t>(id));
+      key.push_back(static_cast<std::uint32_t>(id >> 32));
+      exact.push_back(e);
+      return;
+    }
+    if (!e.operands().empty()) return key.push_back(reference(part::node, *places_.find(e.id())));
+    if (e.op() == operation::pi) return key.push_back(reference(part::pi, 0));
+    if (e.is_number()) {
+      key.push_back(reference(part::number, numbers.size()));
+      numbers.push_back(e);
+      return;
+    }
+    const element_symbols::meaning* const found = symbols_.find(e);
+    if (found == nullptr) return key.push_back(reference(part::time, 0));
+    if (found->is == element_symbols::role::parameter) {
+      key.push_back(reference(part::parameter, parameters.size()));
+      parameters.push_back(found->number);
+      return;
+    }
+    const auto at = std::ranges::find(coordinates, found->number);
+    const auto slot = static_cast<std::size_t>(at - coordinates.begin());
+    if (at == coordinates.end()) coordinates.push_back(found->number);
+    key.push_back(reference(found->is == element_symbols::role::position ? part::position : part::velocity, slot));
+  }
+
+  const element_symbols& symbols_;
+  node_places places_;
+  std::vector<std::pair<const expr*, bool>> stack_;
+};
+
+expr local(const char* kind, std::size_t k) { return expr::symbol(kind + std::to_string(k)); }
+
+// All terms of one shape.
+struct shape_group {
+  const shape_key* key;
+  std::vector<expr> exact;
+  std::vector<std::vector<std::uint32_t>> coordinates, parameters;
+  std::vector<std::vector<expr>> numbers;
+  std::vector<std::uint32_t> targets;
+};
+
+template <class Value>
+void add_row(std::vector<std::vector<Value>>& columns, const std::vector<Value>& row) {
+  columns.resize(row.size());
+  for (std::size_t k = 0; k < row.size(); ++k) columns[k].push_back(row[k]);
+}
+
+template <class Value>
+bool is_constant(const std::vector<Value>& column) {
+  return std::ranges::all_of(column, [&](const Value& x) { return x == column.front(); });
+}
+
+class family_maker {
+ public:
+  family_maker(shape_group group, std::span<const expr> parameter_symbols)
+      : group_(std::move(group)), parameters_(parameter_symbols) {
+    family_.elements = group_.targets.size();
+    family_.targets = std::move(group_.targets);
+    for (std::size_t k = 0; k < group_.coordinates.size(); ++k) {
+      family_.positions.push_back(local("#", k));
+      family_.velocities.push_back(velocity_symbol(family_.positions.back()));
+    }
+    family_.coordinates = std::move(group_.coordinates);
+    for (auto& column : group_.numbers) {
+      const expr first = column.front();
+      numbers_.push_back(is_constant(column) ? first : value_symbol({std::move(column), {}}));
+    }
+    for (auto& column : group_.parameters) {
+      const expr first = parameters_[column.front()];
+      used_.push_back(is_constant(column) ? first : value_symbol({{}, std::move(column)}));
+    }
+  }
+
+  element_family make() {
+    std::vector<expr> nodes;
+    const shape_key& key = *group_.key;
+    std::size_t at = 0;
+    while (at + 1 < key.size()) {
+      const auto op = static_cast<operation>(key[at++]);
+      std::vector<expr> operands;
+      for (int k = 0; k < operand_count(op); ++k) operands.push_back(operand(key, at, nodes));
+      nodes.push_back(expr::make(op, operands));
+    }
+    family_.body = operand(key, at, nodes);
+    return std::move(family_);
+  }
+
+ private:
+  expr operand(const shape_key& key, std::size_t& at, const std::vector<expr>& nodes) const {
+    const std::uint32_t word = key[at++];
+    const std::size_t k = number_of(word);
+    switch (kind_of(word)) {
+      case part::node: return nodes[k];
+      case part::position: return family_.positions[k];
+      case part::velocity: return family_.velocities[k];
+      case part::time: return time_symbol();
+      case part::pi: return expr::pi();
+      case part::number: return numbers_[k];
+      case part::parameter: return used_[k];
+      case part::exact: break;
+    }
+    at += 2;
+    return group_.exact[k];
+  }
+
+  // The symbol of a column of values; equal columns are one.
+  expr value_symbol(element_values column) {
+    for (std::size_t k = 0; k < family_.values.size(); ++k) {
+      if (family_.values[k].numbers == column.numbers && family_.values[k].parameters == column.parameters) {
+        return family_.symbols[k];
+      }
+    }
+    family_.values.push_back(std::move(column));
+    family_.symbols.push_back(local("@", family_.symbols.size()));
+    return family_.symbols.back();
+  }
+
+  shape_group group_;
+  std::span<const expr> parameters_;
+  element_family family_;
+  std::vector<expr> numbers_, used_;
+};
+
+std::uint64_t beginning_of(const element_family& family) {
+  std::uint32_t least = 0xffff'ffff;
+  for (const auto& column : family.coordinates) least = std::min(least, column.front());
+  return (std::uint64_t{family.elements} << 32) + least;
+}
+
+// The slot of `into` for each slot of `from`, where both have the same elements and the first has all coordinates of
+// the second.
+std::optional<std::vector<std::size_t>> slots_in(const element_family& into, const element_family& from) {
+  if (into.elements != from.elements || into.targets != from.targets) return std::nullopt;
+  std::vector<std::size_t> slots;
+  for (const auto& column : from.coordinates) {
+    const auto same = std::ranges::find(into.coordinates, column);
+    if (same == into.coordinates.end()) return std::nullopt;
+    slots.push_back(static_cast<std::size_t>(same - into.coordinates.begin()));
+  }
+  return slots;
+}
+
+void join(element_family& into, element_family& from, const std::vector<std::size_t>& slots) {
+  expr_map<expr> names;
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    names.emplace(from.positions[k], into.positions[slots[k]]);
+    names.emplace(from.velocities[k], into.velocities[slots[k]]);
+  }
+  for (std::size_t k = 0; k < from.symbols.size(); ++k) {
+    const auto same = std::ranges::find_if(into.values, [&](const element_values& v) {
+      return v.numbers == from.values[k].numbers && v.parameters == from.values[k].parameters;
+    });
+    if (same != into.values.end()) {
+      names.emplace(from.symbols[k], into.symbols[static_cast<std::size_t>(same - into.values.begin())]);
+      continue;
+    }
+    into.symbols.push_back(local("@", into.symbols.size()));
+    into.values.push_back(std::move(from.values[k]));
+    names.emplace(from.symbols[k], into.symbols.back());
+  }
+  into.body += substitute(from.body, names);
+}
+
+}  // namespace
+
+element_symbols::element_symbols(const lagrangian_system& system) {
+  meanings_.reserve(2 * system.size() + system.parameters.size());
+  for (std::uint32_t i = 0; i < system.size(); ++i) {
+    meanings_.emplace(system.coordinates[i], meaning{role::position, i});
+    meanings_.emplace(velocity_symbol(system.coordinates[i]), meaning{role::velocity, i});
+  }
+  for (const named_expr& p : system.parameters) {
+    const auto k = static_cast<std::uint32_t>(parameters_.size());
+    parameters_.push_back(expr::symbol(p.name));
+    meanings_.emplace(parameters_.back(), meaning{role::parameter, k});
+  }
+}
+
+bool element_symbols::is_fixed(const expr& e) const {
+  const std::vector<expr> symbols = symbols_in(std::span(&e, 1));
+  return std::ranges::all_of(symbols, [&](const expr& s) {
+    const meaning* const found = find(s);
+    return found != nullptr && found->is == role::parameter;
+  });
+}
+
+std::vector<element_term> terms_of_sum(const expr& sum, const element_symbols& symbols, std::uint32_t target) {
+  std::vector<element_term> terms;
+  std::vector<std::pair<expr, expr>> left{{sum, expr(1)}};  // with their factors
+  while (!left.empty()) {
+    const auto [e, factor] = std::move(left.back());
+    left.pop_back();
+    if (is_sum(e)) {
+      left.emplace_back(e.operands()[1], e.op() == operation::add ? factor : -factor);
+      left.emplace_back(e.operands()[0], factor);
+    } else if (e.op() == operation::negate) {
+      left.emplace_back(e.operands()[0], -factor);
+    } else if (e.op() == operation::multiply && is_long_sum(e.operands()[1]) && symbols.is_fixed(e.operands()[0])) {
+      left.emplace_back(e.operands()[1], factor * e.operands()[0]);
+    } else if (e.op() == operation::multiply && is_long_sum(e.operands()[0]) && symbols.is_fixed(e.operands()[1])) {
+      left.emplace_back(e.operands()[0], factor * e.operands()[1]);
+    } else if (e.op() == operation::divide && is_long_sum(e.operands()[0]) && symbols.is_fixed(e.operands()[1])) {
+      left.emplace_back(e.operands()[0], factor / e.operands()[1]);
+    } else if (!e.is_zero()) {
+      terms.push_back({factor.is_one() ? e : factor * e, target});
+    }
+  }
+  return terms;
+}
+
+std::vector<element_family> families_of(std::span<const element_term> terms, const element_symbols& symbols) {
+  std::unordered_map<shape_key, std::size_t, shape_hash> known;
+  std::vector<shape_group> groups;
+  shape_reader reader(symbols);
+  for (const element_term& term : terms) {
+    reader.read(term.value);
+    const auto [at, is_new] = known.try_emplace(reader.key, groups.size());
+    if (is_new) groups.push_back({&at->first, reader.exact, {}, {}, {}, {}});
+    shape_group& group = groups[at->second];
+    add_row(group.coordinates, reader.coordinates);
+    add_row(group.parameters, reader.parameters);
+    add_row(group.numbers, reader.numbers);
+    group.targets.push_back(term.target);
+  }
+  std::vector<element_family> families;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // with as many elements, beginning alike
+  for (shape_group& group : groups) {
+    element_family made = family_maker(std::move(group), symbols.parameters()).make();
+    std::vector<std::size_t>& candidates = alike[beginning_of(made)];
+    const auto takes = [&](std::size_t which) {
+      element_family& other = families[which];
+      if (const auto slots = slots_in(other, made)) {
+        join(other, made, *slots);
+        return true;
+      }
+      if (const auto slots = slots_in(made, other)) {
+        join(made, other, *slots);
+        other = std::move(made);
+        return true;
+      }
+      return false;
+    };
+    if (std::ranges::any_of(candidates, takes)) continue;
+    candidates.push_back(families.size());
+    families.push_back(std::move(made));
+  }
+  for (element_family& family : families) find_runs(family);
+  return families;
+}
+
+void find_runs(element_family& family) {
+  constexpr std::size_t shortest = 8;
+  const std::size_t columns = family.slots() + 1;
+  const auto at = [&](std::size_t k, std::size_t e) -> std::uint32_t {
+    return k < family.slots() ? family.coordinates[k][e] : family.targets[e];
+  };
+  family.runs.clear();
+  const auto add_uneven = [&](std::size_t first, std::size_t count) {
+    if (!family.runs.empty() && !family.runs.back().even) family.runs.back().count += count;
+    else family.runs.push_back({first, count, false, {}});
+  };
+  std::vector<std::uint8_t> moves(columns);
+  for (std::size_t first = 0; first < family.elements;) {
+    bool even = first + 1 < family.elements;
+    for (std::size_t k = 0; k < columns && even; ++k) {
+      const std::uint32_t move = at(k, first + 1) - at(k, first);
+      even = move <= 1;
+      moves[k] = static_cast<std::uint8_t>(move);
+    }
+    std::size_t end = first + 1;
+    const auto goes_on = [&] {
+      for (std::size_t k = 0; k < columns; ++k) {
+        if (at(k, end) - at(k, end - 1) != moves[k]) return false;
+      }
+      return true;
+    };
+    while (even && end < family.elements && goes_on()) ++end;
+    if (end - first >= shortest) family.runs.push_back({first, end - first, true, moves});
+    else add_uneven(first, end - first);
+    first = end;
+  }
+}
+
+namespace {
+
+bool observes_accelerations(const lagrangian_system& system) {
+  std::vector<expr> observed;
+  for (const named_expr& o : system.observables) observed.push_back(o.value);
+  const std::vector<expr> symbols = symbols_in(observed);
+  return std::ranges::any_of(symbols, [](const expr& s) { return s.name().ends_with("''"); });
+}
+
+// Remembered for the Lagrangian that was asked for last: it may have millions of terms.
+bool is_quadratic(const lagrangian_system& system) {
+  static std::mutex& mutex = *new std::mutex;
+  static std::optional<std::pair<expr, bool>>& last = *new std::optional<std::pair<expr, bool>>;
+  {
+    const std::lock_guard lock(mutex);
+    if (last && last->first == system.lagrangian) return last->second;
+  }
+  const bool answer = system.is_quadratic_in_velocities();
+  const std::lock_guard lock(mutex);
+  last.emplace(system.lagrangian, answer);
+  return answer;
+}
+
+// The slot of the targets, made where there is none.
+std::size_t slot_of_targets(element_family& family) {
+  const auto same = std::ranges::find(family.coordinates, family.targets);
+  const auto slot = static_cast<std::size_t>(same - family.coordinates.begin());
+  if (same != family.coordinates.end()) return slot;
+  family.coordinates.push_back(family.targets);
+  family.positions.push_back(local("#", slot));
+  family.velocities.push_back(velocity_symbol(family.positions.back()));
+  find_runs(family);
+  return slot;
+}
+
+}  // namespace
+
+bool is_made_of_elements(const lagrangian_system& system) {
+  if (!system.has_lagrangian() || system.size() <= most_dense_coordinates) return false;
+  if (system.applied_force || system.linear || observes_accelerations(system)) return false;
+  return is_quadratic(system);
+}
+
+const system_families& families_of(const system_code& code) {
+  return *code.piece<system_families>("", [&] {
+    const lagrangian_system& system = code.system();
+    const element_symbols symbols(system);
+    system_families made{families_of(terms_of_sum(system.lagrangian, symbols), symbols), {}, {}};
+    std::vector<element_term> forces;
+    for (std::uint32_t i = 0; i < system.forces.size(); ++i) {
+      const std::vector<element_term> terms = terms_of_sum(system.forces[i], symbols, i);
+      forces.insert(forces.end(), terms.begin(), terms.end());
+    }
+    made.forces = families_of(forces, symbols);
+    for (element_family& family : made.forces) made.acts_on.push_back(slot_of_targets(family));
+    return made;
+  });
+}
+
+}  // namespace actio

@@ -1,0 +1,98 @@
+#include "actio/mechanics/element_forces.hpp"
+
+#include <algorithm>
+
+#include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
+
+namespace actio {
+
+namespace {
+
+struct force_requests {
+  std::vector<element_request> force, power, value;
+  bool depends_on_velocity = false;
+
+  explicit force_requests(const system_code& code) {
+    const system_families& families = families_of(code);
+    for (const element_family& family : families.lagrangian) {
+      const std::vector<expr> by_q = gradient(family.body, family.positions);
+      element_request request{&family, {}};
+      for (std::uint32_t k = 0; k < family.slots(); ++k) {
+        request.outputs.push_back({by_q[k], 0, element_place::slot, k});
+        depends_on_velocity = depends_on_velocity || depends_on_any(by_q[k], family.velocities);
+      }
+      force.push_back(std::move(request));
+      const expr rate = derivative(family.body, time_symbol());
+      power.push_back({&family, {{-rate, 0, element_place::whole}}});
+      if (family.slots() > 0 || depends_on(family.body, time_symbol())) {
+        value.push_back({&family, {{family.body, 0, element_place::whole}}});
+      }
+    }
+    for (std::size_t f = 0; f < families.forces.size(); ++f) {
+      const element_family& family = families.forces[f];
+      const auto slot = static_cast<std::uint32_t>(families.acts_on[f]);
+      force.push_back({&family, {{family.body, 0, element_place::slot, slot}}});
+      power.push_back({&family, {{family.body * family.velocities[slot], 0, element_place::whole}}});
+      depends_on_velocity = depends_on_velocity || depends_on_any(family.body, family.velocities);
+    }
+  }
+};
+
+template <class S>
+struct force_code {
+  std::shared_ptr<const element_code<S>> force, power, value;
+};
+
+template <class S>
+std::shared_ptr<const force_code<S>> code_of(const system_code& code) {
+  return code.piece<force_code<S>>(digits_of_constants<S>(), [&] {
+    const auto requests = code.piece<force_requests>("", [&] { return force_requests(code); });
+    return force_code<S>{compile_elements<S>(requests->force, code.system()),
+                         compile_elements<S>(requests->power, code.system()),
+                         compile_elements<S>(requests->value, code.system())};
+  });
+}
+
+}  // namespace
+
+template <class S>
+element_forces<S>::element_forces(const system_code& code, shared_parameters<S> parameters)
+    : n_(code.system().size()),
+      depends_on_velocity_(code.piece<force_requests>("", [&] { return force_requests(code); })->depends_on_velocity),
+      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())),
+      parameters_(std::move(parameters)),
+      power_code_(code_of<S>(code)->power),
+      value_code_(code_of<S>(code)->value),
+      force_(code_of<S>(code)->force, 1, parameters_) {}
+
+template <class S>
+void element_forces<S>::operator()(const S& t, const S* q, const S* v, S* force) {
+  std::fill_n(force, n_, S(0));
+  S* const arrays[] = {force};
+  force_.add({q, v, &t, arrays});
+}
+
+template <class S>
+S element_forces<S>::whole(std::optional<element_sums<S>>& sums, const std::shared_ptr<const element_code<S>>& code,
+                           const S& t, const S* q, const S* v) {
+  if (!sums) sums.emplace(code, 1, parameters_);
+  S sum(0);
+  S* const arrays[] = {&sum};
+  sums->add({q, v, &t, arrays});
+  return sum;
+}
+
+template <class S>
+S element_forces<S>::power(const S& t, const S* q, const S* v) {
+  return whole(power_, power_code_, t, q, v);
+}
+template <class S>
+S element_forces<S>::lagrangian(const S& t, const S* q, const S* v) {
+  return whole(value_, value_code_, t, q, v);
+}
+
+#define ACTIO_INSTANTIATE(S) template class element_forces<S>;
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio

@@ -1,0 +1,331 @@
+#include "actio/mechanics/element_sums.hpp"
+
+#include <algorithm>
+
+#include "actio/backend/element_kernel.hpp"
+#include "actio/base/compensated.hpp"
+#include "actio/base/row_operations.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t block_points = 512;  // evaluated at a time; their numbers stay near the processor
+
+enum class input_kind : std::uint8_t { position, velocity, value, time };
+struct element_input {
+  input_kind kind;
+  std::size_t number;  // slot or value
+};
+
+// A sum into row `number`… of an array from one output of the program.
+struct placed_output {
+  std::size_t output;
+  element_output to;
+};
+
+// One request as a program.
+struct element_unit {
+  element_request request;
+  std::shared_ptr<const program> code;
+  std::vector<element_input> inputs;
+  std::vector<std::size_t> parameters;  // of the system, that the program has
+  std::vector<placed_output> outputs;
+  std::size_t program_outputs = 0;
+};
+
+element_unit unit_of(element_request request, const expr_map<std::size_t>& parameters) {
+  element_unit unit{std::move(request), nullptr, {}, {}, {}, 0};
+  const element_family& family = *unit.request.family;
+  std::vector<expr> values;
+  for (element_output& o : unit.request.outputs) {
+    if (o.value.is_zero()) continue;
+    const bool is_negative = o.value.op() == operation::negate;
+    const expr value = is_negative ? o.value.operands()[0] : o.value;
+    const auto known = std::ranges::find(values, value);
+    element_output placed = o;
+    placed.subtract = o.subtract != is_negative;
+    unit.outputs.push_back({static_cast<std::size_t>(known - values.begin()), std::move(placed)});
+    if (known == values.end()) values.push_back(value);
+  }
+  unit.program_outputs = values.size();
+  const std::vector<expr> used = symbols_in(values);
+  std::vector<expr> variables, shared;
+  const auto take = [&](const std::vector<expr>& symbols, input_kind kind) {
+    for (std::size_t k = 0; k < symbols.size(); ++k) {
+      if (std::ranges::find(used, symbols[k]) == used.end()) continue;
+      variables.push_back(symbols[k]);
+      unit.inputs.push_back({kind, k});
+    }
+  };
+  take(family.positions, input_kind::position);
+  take(family.velocities, input_kind::velocity);
+  take(family.symbols, input_kind::value);
+  take({time_symbol()}, input_kind::time);
+  for (const expr& s : used) {
+    if (const auto found = parameters.find(s); found != parameters.end()) {
+      shared.push_back(s);
+      unit.parameters.push_back(found->second);
+    }
+  }
+  unit.code = std::make_shared<const program>(lower(values, shared, variables));
+  return unit;
+}
+
+}  // namespace
+
+template <class S>
+class element_code {
+ public:
+  std::vector<element_unit> units;
+};
+
+template <class S>
+std::shared_ptr<const element_code<S>> compile_elements(std::vector<element_request> requests,
+                                                        const lagrangian_system& system) {
+  expr_map<std::size_t> parameters;
+  for (std::size_t k = 0; k < system.parameters.size(); ++k) {
+    parameters.emplace(expr::symbol(system.parameters[k].name), k);
+  }
+  auto code = std::make_shared<element_code<S>>();
+  for (element_request& request : requests) {
+    element_unit unit = unit_of(std::move(request), parameters);
+    if (!unit.outputs.empty()) code->units.push_back(std::move(unit));
+  }
+  return code;
+}
+
+template <class S>
+struct element_sums<S>::part {
+  part(const element_unit& of, std::size_t points)
+      : unit(of),
+        family(*of.request.family),
+        points(points),
+        block(std::max<std::size_t>(1, block_points / points)),
+        kernel(make_element_kernel<S>(of.code, family.elements * points)),
+        in(of.inputs.size()),
+        own(of.inputs.size()),
+        tail(of.inputs.size(), std::vector<S>(element_lanes, S(0))),
+        out(of.program_outputs, std::vector<S>(block * points + element_lanes, S(0))),
+        values(of.inputs.size()),
+        whole(of.outputs.size()) {
+    block = std::min(block, std::max<std::size_t>(family.elements, 1));
+    for (const std::vector<S>& row : tail) tail_in.push_back(row.data());
+    to.resize(out.size());
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      if (is_copied(k)) own[k].assign(block * points + element_lanes, S(0));
+    }
+  }
+
+  void bind(const shared_parameters<S>& parameters) {
+    std::vector<S> shared;
+    for (const std::size_t k : unit.parameters) shared.push_back(parameters[k]);
+    kernel->set_parameters(shared);
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      if (unit.inputs[k].kind != input_kind::value) continue;
+      const element_values& column = family.values[unit.inputs[k].number];
+      if (!column.numbers.empty() && !values[k].empty()) continue;  // these do not change
+      values[k].resize(family.elements, S(0));
+      for (std::size_t e = 0; e < family.elements; ++e) {
+        values[k][e] =
+            column.numbers.empty() ? parameters[column.parameters[e]] : from_rational<S>(column.numbers[e].number());
+      }
+    }
+  }
+
+  void add(const element_arrays<S>& at) {
+    for (auto& sums : whole) sums.assign(points, compensated<S>());
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      if (unit.inputs[k].kind == input_kind::time) repeat(at.time, k, block);
+    }
+    for (const element_run& run : family.runs) {
+      if (run.even) fill_resting(run, at);
+      for (std::size_t e = 0; e < run.count; e += block) {
+        const std::size_t count = std::min(block, run.count - e);
+        gather(run, run.first + e, count, at);
+        evaluate(count * points);
+        scatter(run, run.first + e, count, at);
+      }
+    }
+    for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
+      if (unit.outputs[o].to.place != element_place::whole) continue;
+      for (std::size_t l = 0; l < points; ++l) {
+        S& sum = at.sums[unit.outputs[o].to.array][l];
+        sum = unit.outputs[o].to.subtract ? S(sum - whole[o][l].value) : S(sum + whole[o][l].value);
+      }
+    }
+  }
+
+  const element_unit& unit;
+  const element_family& family;
+
+ private:
+  // Inputs that may need room of their own: where tables are uneven, rows at rest, values at several points, times.
+  bool is_copied(std::size_t k) const {
+    const element_input& input = unit.inputs[k];
+    if (input.kind == input_kind::value) return points > 1;
+    if (input.kind == input_kind::time) return true;
+    return std::ranges::any_of(family.runs,
+                               [&](const element_run& run) { return !run.even || run.moves[input.number] == 0; });
+  }
+
+  void repeat(const S* pattern, std::size_t k, std::size_t count) {
+    if (points == 1) return std::fill_n(own[k].begin(), count, *pattern), void();
+    for (std::size_t e = 0; e < count; ++e) std::copy_n(pattern, points, &own[k][e * points]);
+  }
+
+  static const S* rows_of(const element_input& input, const element_arrays<S>& at) {
+    return input.kind == input_kind::position ? at.position : at.velocity;
+  }
+  bool is_variable(std::size_t k) const {
+    return unit.inputs[k].kind == input_kind::position || unit.inputs[k].kind == input_kind::velocity;
+  }
+
+  void fill_resting(const element_run& run, const element_arrays<S>& at) {
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      const std::size_t slot = unit.inputs[k].number;
+      if (!is_variable(k) || run.moves[slot] != 0) continue;
+      repeat(rows_of(unit.inputs[k], at) + family.coordinates[slot][run.first] * points, k, std::min(block, run.count));
+    }
+  }
+
+  void gather(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      const element_input& input = unit.inputs[k];
+      if (input.kind == input_kind::time) {
+        in[k] = own[k].data();
+      } else if (input.kind == input_kind::value) {
+        in[k] = points == 1 ? &values[k][first] : own[k].data();
+        for (std::size_t e = 0; e < count && points > 1; ++e) {
+          std::fill_n(&own[k][e * points], points, values[k][first + e]);
+        }
+      } else if (run.even) {
+        in[k] = run.moves[input.number] == 0 ? own[k].data()
+                                             : rows_of(input, at) + family.coordinates[input.number][first] * points;
+      } else {
+        const S* const rows = rows_of(input, at);
+        const std::uint32_t* const table = &family.coordinates[input.number][first];
+        S* to_row = own[k].data();
+        if (points == 1) {
+          for (std::size_t e = 0; e < count; ++e) to_row[e] = rows[table[e]];
+        } else {
+          for (std::size_t e = 0; e < count; ++e) std::copy_n(rows + table[e] * points, points, to_row + e * points);
+        }
+        in[k] = to_row;
+      }
+    }
+  }
+
+  // Whole vectors where they stand; what is left in rows that repeat the last point.
+  void evaluate(std::size_t count) {
+    const std::size_t whole_vectors = count / element_lanes * element_lanes, rest = count - whole_vectors;
+    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data();
+    if (whole_vectors > 0) kernel->run(in.data(), to.data(), whole_vectors);
+    if (rest == 0) return;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      std::copy_n(in[k] + whole_vectors, rest, tail[k].begin());
+      std::fill(tail[k].begin() + static_cast<std::ptrdiff_t>(rest), tail[k].end(), tail[k][rest - 1]);
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data() + whole_vectors;
+    kernel->run(tail_in.data(), to.data(), element_lanes);
+  }
+
+  static void put_row(bool subtract, std::size_t count, const S* from, S* into) {
+    subtract ? subtract_row<S>(count, from, into) : add_row<S>(count, from, into);
+  }
+
+  // Sums over elements, one a point.
+  void add_up(bool subtract, std::size_t count, const S* from, S* into) {
+    if (points == 1) {
+      const S sum = sum_of_row<S>(count, from);
+      *into = subtract ? S(*into - sum) : S(*into + sum);
+      return;
+    }
+    for (std::size_t e = 0; e < count; ++e) put_row(subtract, points, from + e * points, into);
+  }
+
+  void scatter(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+    for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
+      const element_output& place = unit.outputs[o].to;
+      const S* const from = out[unit.outputs[o].output].data();
+      S* const rows = at.sums[place.array];
+      const std::uint32_t* table = nullptr;
+      std::size_t column = 0;
+      switch (place.place) {
+        case element_place::whole: add_to_whole(o, count, from); continue;
+        case element_place::slot:
+          table = &family.coordinates[place.number][first];
+          column = place.number;
+          break;
+        case element_place::target:
+          table = &family.targets[first];
+          column = family.slots();
+          break;
+        case element_place::listed: table = &unit.request.listed[place.number][first]; break;
+      }
+      if (run.even && place.place != element_place::listed) {
+        S* const into = rows + *table * points;
+        run.moves[column] == 1 ? put_row(place.subtract, count * points, from, into)
+                               : add_up(place.subtract, count, from, into);
+      } else if (points == 1) {
+        if (place.subtract) {
+          for (std::size_t e = 0; e < count; ++e) rows[table[e]] -= from[e];
+        } else {
+          for (std::size_t e = 0; e < count; ++e) rows[table[e]] += from[e];
+        }
+      } else {
+        for (std::size_t e = 0; e < count; ++e) {
+          S* const into = rows + table[e] * points;
+          const S* const one = from + e * points;
+          for (std::size_t l = 0; l < points; ++l) into[l] = place.subtract ? S(into[l] - one[l]) : S(into[l] + one[l]);
+        }
+      }
+    }
+  }
+
+  void add_to_whole(std::size_t o, std::size_t count, const S* from) {
+    if (points == 1) return whole[o][0].add(sum_of_row<S>(count, from));
+    for (std::size_t e = 0; e < count; ++e) {
+      for (std::size_t l = 0; l < points; ++l) whole[o][l].add(from[e * points + l]);
+    }
+  }
+
+  std::size_t points, block;  // block: elements at a time
+  std::unique_ptr<element_kernel<S>> kernel;
+  std::vector<const S*> in, tail_in;
+  std::vector<S*> to;
+  std::vector<std::vector<S>> own, tail, out, values;
+  std::vector<std::vector<compensated<S>>> whole;
+};
+
+template <class S>
+element_sums<S>::element_sums(std::shared_ptr<const element_code<S>> code, std::size_t points,
+                              shared_parameters<S> parameters)
+    : points_(points), code_(std::move(code)), parameters_(std::move(parameters)), revision_(parameters_.revision()) {
+  for (const element_unit& unit : code_->units) {
+    parts_.push_back(std::make_unique<part>(unit, points));
+    parts_.back()->bind(parameters_);
+  }
+}
+template <class S>
+element_sums<S>::~element_sums() = default;
+template <class S>
+element_sums<S>::element_sums(element_sums&&) noexcept = default;
+
+template <class S>
+void element_sums<S>::add(const element_arrays<S>& at) {
+  if (revision_ != parameters_.revision()) {
+    for (const auto& p : parts_) p->bind(parameters_);
+    revision_ = parameters_.revision();
+  }
+  for (const auto& p : parts_) p->add(at);
+}
+
+#define ACTIO_INSTANTIATE(S)                                                                        \
+  template class element_code<S>;                                                                   \
+  template class element_sums<S>;                                                                   \
+  template std::shared_ptr<const element_code<S>> compile_elements<S>(std::vector<element_request>, \
+                                                                      const lagrangian_system&);
+ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
+
+}  // namespace actio
