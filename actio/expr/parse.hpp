@@ -13,6 +13,7 @@
 #include "actio/expr/expr.hpp"
 #include "actio/expr/expr_tuple.hpp"
 #include "actio/expr/indices.hpp"
+#include "actio/expr/symbolic_sums.hpp"
 
 namespace actio {
 
@@ -42,6 +43,8 @@ struct tuple_names {
   // Sizes and tables, and the indices that the text is read with; none where it is left out.
   const index_names* indices = nullptr;
   const index_binding* bound = nullptr;
+  // Long sums are kept there; nullptr where all are written out.
+  symbolic_sums* sums = nullptr;
 };
 
 // The scalar, vector or quaternion that `source` holds; `pi` is known, every other name goes to `names`. Names of

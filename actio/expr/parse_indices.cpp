@@ -43,6 +43,7 @@ std::optional<std::int64_t> parser::size_called(std::string_view name) const {
 
 // An index, or e.a for the column a of the row e.
 expr parser::value_of(const bound_index& index, const token& word) {
+  if (const std::optional<std::size_t> range = symbolic_range(index)) return symbolic_index(index, *range, word);
   if (index.table == nullptr) return expr(rational(index.value));
   const auto& columns = index.table->columns;
   const std::string example = columns.empty() ? "a" : columns.front();
@@ -61,10 +62,21 @@ expr parser::value_of(const bound_index& index, const token& word) {
   return expr(index.table->rows[static_cast<std::size_t>(index.value - 1)][k]);
 }
 
+expr parser::index_expression() {
+  const token first = current_;
+  const expr_tuple given = sum();
+  if (given.is_scalar()) return given.scalar();
+  lexer_.fail("bad-index", "an index is no number", first,
+              "indices are whole numbers made of numbers, sizes and other indices");
+}
+
 // What numbers, indices and sizes make.
 std::int64_t parser::index() {
   const token first = current_;
-  const expr_tuple given = sum();
+  return whole_value(first, expr_tuple(index_expression()));
+}
+
+std::int64_t parser::whole_value(const token& first, const expr_tuple& given) {
   const bool is_number = given.is_scalar() && given.scalar().is_number();
   if (!is_number || denominator(given.scalar().number()) != 1) {
     lexer_.fail("bad-index",
@@ -83,11 +95,18 @@ std::int64_t parser::index() {
 expr_tuple parser::member(const token& word) {
   const token open = current_;
   std::vector<std::int64_t> indices;
+  std::vector<expr> written;
+  std::vector<token> places;
   do {
     take();
-    indices.push_back(index());
+    places.push_back(current_);
+    written.push_back(index_expression());
   } while (at(token::kind::comma));
   const int primes = close_index(open);
+  if (symbolic_ != nullptr) {
+    if (auto kept = symbolic_member(word, written, primes)) return *kept;
+  }
+  for (std::size_t k = 0; k < written.size(); ++k) indices.push_back(whole_value(places[k], expr_tuple(written[k])));
   return names_.resolve({member_name(word.text, indices), primes, lexer_.place_of(word)});
 }
 
@@ -159,6 +178,9 @@ expr_tuple parser::indexed_sum() {
   take();
   if (!at_range()) {
     lexer_.fail("bad-index", "a sum begins with a range", current_, "write sum(i = 1..n, ...) or sum(e in table, ...)");
+  }
+  if (names_.sums != nullptr || symbolic_ != nullptr) {
+    if (auto kept = kept_sum(open)) return *kept;
   }
   std::vector<expr_tuple> terms;
   add_terms(terms);

@@ -342,6 +342,8 @@ class parser {
   std::optional<std::int64_t> size_called(std::string_view name) const;
   expr value_of(const bound_index& index, const token& word);
   std::int64_t index();
+  std::int64_t whole_value(const token& first, const expr_tuple& given);
+  std::optional<std::size_t> symbolic_range(const bound_index& index) const;
   expr_tuple member(const token& word);
   int close_index(const token& open);
   bool at_range() const;
@@ -351,6 +353,13 @@ class parser {
   expr_tuple indexed_sum();
   void add_terms(std::vector<expr_tuple>& terms);
   [[noreturn]] void fail_long_sum(const token& word);
+  // Sums that stay sums: parse_symbolic.cpp.
+  struct symbolic_reading;
+  std::optional<expr_tuple> kept_sum(const token& open);
+  void read_symbolic_ranges();
+  expr symbolic_index(const bound_index& index, std::size_t range, const token& word);
+  std::optional<expr_tuple> symbolic_member(const token& word, const std::vector<expr>& indices, int primes);
+  expr index_expression();
   void skip_argument();
 
   std::vector<expr_tuple> arguments() {
@@ -466,6 +475,7 @@ class parser {
   static constexpr std::size_t most_terms = 5'000'000;  // of all sums of a text
   std::size_t readings_ = 0;
   index_binding bound_;
+  symbolic_reading* symbolic_ = nullptr;  // while a body is read for all elements at once
 };
 
 }  // namespace actio

@@ -28,26 +28,20 @@ class iteration_watch {
 
   // Whether the stages are found, after a change; `k` counts from one.
   bool is_done(double change, int k) {
-    if (change == 0) return true;
-    if (k == 1) {
-      last_ = missing_ = change;
-      return false;
-    }
-    if (change > clean_) {
+    if (change <= floor_) return true;
+    if (change > clean_ && k > 1) {
       const double rate = change / last_;
-      rate_ = std::max(slowest_of_last_, rate);
-      slowest_of_last_ = rate;
-      missing_ = change * rate_;
-    } else {
-      if (rate_ == 0) rate_ = std::min(1.0, std::max(change / last_, 1e-3));
-      missing_ *= rate_;
+      rate_ = std::max(last_rate_, rate);
+      last_rate_ = rate;
     }
+    missing_ = change > clean_ || k == 1 ? change * rate_ : missing_ * rate_;
     last_ = change;
     return rate_ < 0.5 && missing_ <= floor_;
   }
 
  private:
-  double clean_, floor_, last_ = 1, missing_ = 1, rate_ = 0, slowest_of_last_ = 0;
+  static constexpr double usual_rate = 0x1p-6;  // before one is known
+  double clean_, floor_, last_ = 1, missing_ = 1, rate_ = usual_rate, last_rate_ = 0;
 };
 
 constexpr int most_iterations = 50, patience = 8;

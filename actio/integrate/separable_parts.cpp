@@ -175,6 +175,10 @@ class element_parts final : public separable_parts<S> {
     mass_.solve_in_place(v);
     return true;
   }
+  std::span<const S> inverse_masses() override {
+    const bool is_plain = mass_.is_constant() && mass_.is_diagonal() && !mass_.has_offset();
+    return is_plain && mass_.factorise(S(0), rest_) ? mass_.inverse_diagonal() : std::span<const S>();
+  }
   S power(const S& t, std::span<const S> q, std::span<const S>, std::span<const S> v) override {
     return forces_.power(t, q.data(), v.data());
   }

@@ -24,6 +24,8 @@ class separable_parts {
   virtual bool force(const S& t, std::span<const S> q, std::span<S> result) = 0;
   // ∂T/∂p, on the branch of the contents of v where there are several.
   virtual bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) = 0;
+  // Where v_i = p_i times a constant: these, otherwise nothing.
+  virtual std::span<const S> inverse_masses() { return {}; }
   virtual bool branch_ended() const { return false; }
   // ∂V/∂t + F·v, where v belongs to p.
   virtual S power(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v) = 0;

@@ -2,10 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "actio/base/row_operations.hpp"
 
 namespace actio {
+
+namespace {
+
+template <class S>
+bool are_equal(const std::vector<S>& a, const std::vector<S>& b) {
+  if constexpr (std::same_as<S, double>) return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  return a == b;
+}
+
+}  // namespace
 
 template <class S>
 splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_context<S>& context)
@@ -37,7 +48,7 @@ void splitting_step<S>::parameters_changed() {
 
 template <class S>
 bool splitting_step<S>::force_at(const S& t, sums q) {
-  if (force_known_ && force_time_ == t && force_position_ == q.value) return true;
+  if (force_known_ && force_time_ == t && are_equal<S>(force_position_, q.value)) return true;
   force_known_ = parts_->force(t, q.value, force_);
   force_time_ = t;
   std::ranges::copy(q.value, force_position_.begin());
@@ -73,12 +84,33 @@ bool splitting_step<S>::drift(std::size_t i, const S& t, sums q) {
   return is_finite_row<S>(n_, q_.value.data());
 }
 
+// Both at once, where velocities are momenta times constants and no work is done.
+template <class S>
+bool splitting_step<S>::kick_and_drift_by(std::size_t i, const S& t, sums q, sums p,
+                                          std::span<const S> inverse_masses) {
+  return force_at(t, q) && move_rows<S>(n_, {.kick = tableau_.kick.head[i],
+                                             .kick_tail = tableau_.kick.tail[i],
+                                             .drift = tableau_.drift.head[i],
+                                             .drift_tail = tableau_.drift.tail[i],
+                                             .force = force_.data(),
+                                             .factor = inverse_masses.data(),
+                                             .p = {p.value.data(), p.remainder.data()},
+                                             .q = {q.value.data(), q.remainder.data()},
+                                             .new_p = {p_.value.data(), p_.remainder.data()},
+                                             .new_q = {q_.value.data(), q_.remainder.data()}});
+}
+
 // A whole step from (q, p) into q_ and p_.
 template <class S>
 bool splitting_step<S>::move(const S& time, const S& next_time, sums q, sums p) {
   const std::size_t kicks = tableau_.kick.head.size(), drifts = tableau_.drift.head.size();
+  const std::span<const S> inverse_masses = parts_->has_power() ? std::span<const S>() : parts_->inverse_masses();
   for (std::size_t i = 0; i < kicks; ++i) {
     const S t = i < drifts ? S(time + tableau_.time[i]) : next_time;
+    if (i < drifts && !inverse_masses.empty()) {
+      if (!kick_and_drift_by(i, t, i == 0 ? q : q_, i == 0 ? p : p_, inverse_masses)) return false;
+      continue;
+    }
     if (!kick(i, t, i == 0 ? q : q_, i == 0 ? p : p_)) return false;
     if (i < drifts && !drift(i, t, i == 0 ? q : q_)) return false;
   }

@@ -40,6 +40,7 @@ class splitting_step final : public step_workspace<S> {
   bool force_at(const S& t, sums q);
   bool kick(std::size_t i, const S& t, sums q, sums p);
   bool drift(std::size_t i, const S& t, sums q);
+  bool kick_and_drift_by(std::size_t i, const S& t, sums q, sums p, std::span<const S> inverse_masses);
   bool move(const S& time, const S& next_time, sums q, sums p);
   bool add_work(const S& length, const S& t, sums q, sums p);
 

@@ -414,6 +414,7 @@ class remembered_searches {
 
 symmetry_search affine_symmetries(const lagrangian_system& system) {
   if (system.is_first_order() || system.applied_force) return {};
+  if (system.sums) return find_affine_symmetries(system);
   static remembered_searches& searches = *new remembered_searches;
   std::vector<expr> description = description_of(system);
   if (auto known = searches.of(description)) return std::move(*known);

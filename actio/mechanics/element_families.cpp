@@ -6,6 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actio/expr/derivative.hpp"
+#include "actio/expr/symbolic_sums.hpp"
+
 namespace actio {
 
 namespace {
@@ -342,6 +345,49 @@ std::vector<element_term> terms_of_sum(const expr& sum, const element_symbols& s
   return terms;
 }
 
+namespace {
+
+// Families of equal tables are one.
+class joined_families {
+ public:
+  void add(element_family made) {
+    std::vector<std::size_t>& candidates = alike_[beginning_of(made)];
+    const auto takes = [&](std::size_t which) {
+      element_family& other = families_[which];
+      if (const auto slots = slots_in(other, made)) {
+        join(other, made, *slots);
+        return true;
+      }
+      if (const auto slots = slots_in(made, other)) {
+        join(made, other, *slots);
+        other = std::move(made);
+        return true;
+      }
+      return false;
+    };
+    if (std::ranges::any_of(candidates, takes)) return;
+    candidates.push_back(families_.size());
+    families_.push_back(std::move(made));
+  }
+  std::vector<element_family> take() {
+    for (element_family& family : families_) find_runs(family);
+    return std::move(families_);
+  }
+
+ private:
+  std::vector<element_family> families_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike_;  // with as many elements, beginning alike
+};
+
+std::vector<element_family> joined(const std::vector<element_family>& sums, std::vector<element_family> others) {
+  joined_families all;
+  for (const element_family& family : sums) all.add(family);
+  for (element_family& family : others) all.add(std::move(family));
+  return all.take();
+}
+
+}  // namespace
+
 std::vector<element_family> families_of(std::span<const element_term> terms, const element_symbols& symbols) {
   std::unordered_map<shape_key, std::size_t, shape_hash> known;
   std::vector<shape_group> groups;
@@ -356,30 +402,9 @@ std::vector<element_family> families_of(std::span<const element_term> terms, con
     add_row(group.numbers, reader.numbers);
     group.targets.push_back(term.target);
   }
-  std::vector<element_family> families;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // with as many elements, beginning alike
-  for (shape_group& group : groups) {
-    element_family made = family_maker(std::move(group), symbols.parameters()).make();
-    std::vector<std::size_t>& candidates = alike[beginning_of(made)];
-    const auto takes = [&](std::size_t which) {
-      element_family& other = families[which];
-      if (const auto slots = slots_in(other, made)) {
-        join(other, made, *slots);
-        return true;
-      }
-      if (const auto slots = slots_in(made, other)) {
-        join(made, other, *slots);
-        other = std::move(made);
-        return true;
-      }
-      return false;
-    };
-    if (std::ranges::any_of(candidates, takes)) continue;
-    candidates.push_back(families.size());
-    families.push_back(std::move(made));
-  }
-  for (element_family& family : families) find_runs(family);
-  return families;
+  joined_families families;
+  for (shape_group& group : groups) families.add(family_maker(std::move(group), symbols.parameters()).make());
+  return families.take();
 }
 
 void find_runs(element_family& family) {
@@ -424,8 +449,11 @@ bool observes_accelerations(const lagrangian_system& system) {
   return std::ranges::any_of(symbols, [](const expr& s) { return s.name().ends_with("''"); });
 }
 
+expr symbol_of_sum(std::size_t k) { return expr::symbol("(sum " + std::to_string(k + 1) + ")"); }
+
 // Remembered for the Lagrangian that was asked for last: it may have millions of terms.
 bool is_quadratic(const lagrangian_system& system) {
+  if (system.sums) return system.is_quadratic_in_velocities();
   static std::mutex& mutex = *new std::mutex;
   static std::optional<std::pair<expr, bool>>& last = *new std::optional<std::pair<expr, bool>>;
   {
@@ -458,11 +486,94 @@ bool is_made_of_elements(const lagrangian_system& system) {
   return is_quadratic(system);
 }
 
+bool is_kept_sum(const expr& symbol) { return symbol.name().starts_with("(sum "); }
+
+bool depends_on_time(const lagrangian_system& system) {
+  if (depends_on(system.lagrangian, time_symbol())) return true;
+  return system.sums &&
+         std::ranges::any_of(*system.sums, [](const element_family& f) { return depends_on(f.body, time_symbol()); });
+}
+
+bool keep_sums(lagrangian_system& system, const expr& value, const std::vector<symbolic_sum>& sums) {
+  auto kept = std::make_shared<std::vector<element_family>>();
+  const element_symbols symbols(system);
+  expr rest = value;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const symbolic_sum& sum = sums[k];
+    const expr factor = derivative(value, sum.symbol);
+    if (!symbols.is_fixed(factor)) return false;
+    rest = substitute(rest, {{sum.symbol, expr(0)}});
+    element_family family;
+    expr_map<expr> names;
+    family.elements = sum.elements;
+    family.targets.assign(sum.elements, 0);
+    for (const symbolic_sum::slot& s : sum.slots) {
+      if (s.is_parameter) {
+        family.symbols.push_back(local("@", family.symbols.size()));
+        family.values.push_back({{}, s.numbers});
+        names.emplace(s.value, family.symbols.back());
+        continue;
+      }
+      family.positions.push_back(local("#", family.positions.size()));
+      family.velocities.push_back(velocity_symbol(family.positions.back()));
+      family.coordinates.push_back(s.numbers);
+      names.emplace(s.value, family.positions.back());
+      names.emplace(s.rate, family.velocities.back());
+    }
+    for (const symbolic_sum::column& c : sum.columns) {
+      family.symbols.push_back(local("@", family.symbols.size()));
+      family.values.push_back({c.numbers, {}});
+      names.emplace(c.symbol, family.symbols.back());
+    }
+    family.body = factor * substitute(sum.body, names);
+    find_runs(family);
+    kept->push_back(std::move(family));
+  }
+  system.lagrangian = rest;
+  for (std::size_t k = 0; k < kept->size(); ++k) system.lagrangian += symbol_of_sum(k);
+  system.sums = std::move(kept);
+  return true;
+}
+
+void write_out_sums(lagrangian_system& system) {
+  if (!system.sums) return;
+  const std::vector<expr> parameters = system.parameter_symbols();
+  expr_map<expr> sums;
+  for (std::size_t k = 0; k < system.sums->size(); ++k) {
+    const element_family& family = (*system.sums)[k];
+    std::vector<expr> terms;
+    for (std::size_t e = 0; e < family.elements; ++e) {
+      expr_map<expr> names;
+      for (std::size_t s = 0; s < family.slots(); ++s) {
+        const expr& q = system.coordinates[family.coordinates[s][e]];
+        names.emplace(family.positions[s], q);
+        names.emplace(family.velocities[s], velocity_symbol(q));
+      }
+      for (std::size_t v = 0; v < family.symbols.size(); ++v) {
+        const element_values& column = family.values[v];
+        names.emplace(family.symbols[v], column.numbers.empty() ? parameters[column.parameters[e]] : column.numbers[e]);
+      }
+      terms.push_back(substitute(family.body, names));
+    }
+    for (std::size_t count = terms.size(); count > 1; count = (count + 1) / 2) {
+      for (std::size_t j = 0; j + 1 < count; j += 2) terms[j / 2] = terms[j] + terms[j + 1];
+      if (count % 2 == 1) terms[count / 2] = terms[count - 1];
+    }
+    sums.emplace(symbol_of_sum(k), terms.empty() ? expr(0) : terms.front());
+  }
+  system.lagrangian = substitute(system.lagrangian, sums);
+  system.sums.reset();
+}
+
 const system_families& families_of(const system_code& code) {
   return *code.piece<system_families>("", [&] {
     const lagrangian_system& system = code.system();
     const element_symbols symbols(system);
-    system_families made{families_of(terms_of_sum(system.lagrangian, symbols), symbols), {}, {}};
+    std::vector<element_term> terms = terms_of_sum(system.lagrangian, symbols);
+    std::erase_if(terms,
+                  [](const element_term& t) { return t.value.op() == operation::symbol && is_kept_sum(t.value); });
+    system_families made{families_of(terms, symbols), {}, {}};
+    if (system.sums) made.lagrangian = joined(*system.sums, std::move(made.lagrangian));
     std::vector<element_term> forces;
     for (std::uint32_t i = 0; i < system.forces.size(); ++i) {
       const std::vector<element_term> terms = terms_of_sum(system.forces[i], symbols, i);

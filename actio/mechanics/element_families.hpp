@@ -99,6 +99,18 @@ struct system_families {
 inline constexpr std::size_t most_dense_coordinates = 64;
 bool is_made_of_elements(const lagrangian_system& system);
 
+// Gives a system the Lagrangian `value` whose long sums are kept as families; false, and nothing is changed, where one
+// of them is more than a term with a factor free of variables. What stands for a sum is no symbol of a model, so that
+// whoever takes L for all of it fails.
+struct symbolic_sum;
+bool keep_sums(lagrangian_system& system, const expr& value, const std::vector<symbolic_sum>& sums);
+// Writes them out into the Lagrangian.
+void write_out_sums(lagrangian_system& system);
+// Whether a symbol stands for a sum.
+bool is_kept_sum(const expr& symbol);
+// Of L with its sums.
+bool depends_on_time(const lagrangian_system& system);
+
 // Those of a system that is compiled, made once.
 const system_families& families_of(const system_code& code);
 

@@ -60,7 +60,7 @@ template <class S>
 element_forces<S>::element_forces(const system_code& code, shared_parameters<S> parameters)
     : n_(code.system().size()),
       depends_on_velocity_(code.piece<force_requests>("", [&] { return force_requests(code); })->depends_on_velocity),
-      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())),
+      has_power_(code.system().is_forced() || depends_on_time(code.system())),
       parameters_(std::move(parameters)),
       power_code_(code_of<S>(code)->power),
       value_code_(code_of<S>(code)->value),

@@ -156,7 +156,7 @@ const typename element_jet_code<S>::pattern& element_jet_code<S>::entries_and_re
 
 template <class S>
 bool element_jet_code<S>::has_power() const {
-  return code_->system().is_forced() || depends_on(code_->system().lagrangian, time_symbol());
+  return code_->system().is_forced() || depends_on_time(code_->system());
 }
 template <class S>
 const std::vector<jet_entry>& element_jet_code<S>::entries() const {

@@ -163,7 +163,7 @@ class member_writer {
   static constexpr std::string_view flat[] = {"parameters",  "definitions", "constraints", "forces",
                                               "observables", "invariants",  "equations"};
 
-  static constexpr std::int64_t most_members = 100'000;  // of one key
+  static constexpr std::int64_t most_members = 4'000'000;  // of one key
 
   static bool has_index(std::string_view key) { return key.find('[') != std::string_view::npos; }
 

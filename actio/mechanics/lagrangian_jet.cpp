@@ -89,7 +89,7 @@ const jet_expressions& expressions_of(const system_code& code) {
 template <class S>
 lagrangian_jet<S>::lagrangian_jet(const system_code& code)
     : size_(code.system().size()),
-      has_power_(code.system().is_forced() || depends_on(code.system().lagrangian, time_symbol())),
+      has_power_(code.system().is_forced() || depends_on_time(code.system())),
       applied_(code.system().applied_force) {
   const lagrangian_system& system = code.system();
   if (is_made_of_elements(system)) {

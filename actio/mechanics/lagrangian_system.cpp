@@ -102,12 +102,15 @@ std::vector<expr> lagrangian_system::laws() const {
 }
 
 bool lagrangian_system::is_time_dependent() const {
+  if (sums && depends_on_time(*this)) return true;
   const std::vector<expr> symbols = symbols_in(laws());
   return std::find(symbols.begin(), symbols.end(), time_symbol()) != symbols.end();
 }
 
 bool lagrangian_system::is_quadratic_in_velocities() const {
-  return is_hamiltonian() || is_polynomial(lagrangian, velocities(), 2);
+  if (is_hamiltonian()) return true;
+  const auto is_quadratic = [](const element_family& f) { return is_polynomial(f.body, f.velocities, 2); };
+  return (!sums || std::ranges::all_of(*sums, is_quadratic)) && is_polynomial(lagrangian, velocities(), 2);
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
@@ -116,6 +119,14 @@ std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
   for (const named_expr& g : constraints) roots.push_back(g.value);
   expr_map<bool> occurs;
   for (const expr& s : symbols_in(roots)) occurs.emplace(s, true);
+  if (sums) {
+    for (const element_family& family : *sums) {
+      for (std::size_t k = 0; k < family.slots(); ++k) {
+        if (!depends_on(family.body, family.positions[k])) continue;
+        for (const std::uint32_t i : family.coordinates[k]) occurs.emplace(coordinates[i], true);
+      }
+    }
+  }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!occurs.contains(coordinates[i]) && (forces.empty() || forces[i].is_zero())) result.push_back(i);
@@ -148,6 +159,15 @@ bool is_smooth(const lagrangian_system& system) {
   std::vector<expr> variables = system.coordinates;
   for (const auto& more : {system.velocities(), system.momenta(), {time_symbol()}}) {
     variables.insert(variables.end(), more.begin(), more.end());
+  }
+  if (system.sums) {
+    const auto is_smooth_family = [](const element_family& f) {
+      std::vector<expr> local = f.positions;
+      local.insert(local.end(), f.velocities.begin(), f.velocities.end());
+      local.push_back(time_symbol());
+      return is_smooth_in(f.body, local);
+    };
+    if (!std::ranges::all_of(*system.sums, is_smooth_family)) return false;
   }
   return std::ranges::all_of(system.laws(), [&](const expr& e) { return is_smooth_in(e, variables); });
 }

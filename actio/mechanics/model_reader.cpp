@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "actio/mechanics/chart.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/event_table.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
@@ -18,7 +20,8 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t most_coordinates = 4096, most_names = 100'000, most_nodes = 5'000'000;
+constexpr std::size_t most_coordinates = 4'000'000, most_names = 4'000'000, most_nodes = 40'000'000;
+constexpr std::size_t most_in_matrices = 4096;
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
@@ -101,6 +104,7 @@ model model_reader::read() {
   check_keys(root_, "the model", keys_of_table(""));
   read_name();
   read_coordinates();
+  for (const expr& q : model_.system.coordinates) coordinate_places_.emplace(q, coordinate_places_.size());
   const bool is_linear = find_entry(root_, "linear") != nullptr,
              is_first_order = find_entry(root_, "equations") != nullptr,
              is_hamiltonian = find_entry(root_, "hamiltonian") != nullptr;
@@ -120,6 +124,7 @@ model model_reader::read() {
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
   model_.system.observables = expressions_of("observables", "observable", expression_use::observation);
+  if (model_.system.sums && !is_made_of_elements(model_.system)) write_out_sums(model_.system);
   model_.system.invariants = expressions_of("invariants", "invariant", expression_use::measurement);
   read_symmetries();
   model_.events = read_events(root_, scope_, model_.system);
@@ -180,7 +185,7 @@ void model_reader::read_coordinates() {
 // The coordinates of matrices may go without names: q1, q2, ...
 void model_reader::number_coordinates(const file_entry& linear) {
   const std::size_t size = linear_size(linear);
-  check_count(size, most_coordinates, "coordinates", linear.place);
+  check_count(size, most_in_matrices, "coordinates", linear.place);
   for (std::size_t i = 1; i <= size; ++i) {
     const std::string name = "q" + std::to_string(i);
     scope_.declare(name, name_kind::coordinate, linear.place);
@@ -222,8 +227,38 @@ void model_reader::read_parameters_and_definitions() {
 void model_reader::read_lagrangian() {
   const file_entry& entry = *find_entry(root_, "lagrangian");
   if (entry.value.kind != file_value_kind::text) throw_wrong_type(entry, "an expression in quotes");
-  model_.system.lagrangian = expression(entry, "lagrangian", expression_use::dynamics);
   model_.system.lagrangian_place = entry.place;
+  if (model_.system.size() > most_dense_coordinates && read_lagrangian_as_sums(entry)) return;
+  model_.system.lagrangian = expression(entry, "lagrangian", expression_use::dynamics);
+}
+
+// With long sums as families. False where they are no terms of L, or all is to be written out.
+bool model_reader::read_lagrangian_as_sums(const file_entry& entry) {
+  lagrangian_system& system = model_.system;
+  std::map<std::string, member_block> blocks;
+  const auto add_blocks = [&](const std::vector<std::string>& names, bool are_parameters) {
+    for (const name_block& b : blocks_of_names(names)) {
+      if (!b.is_array()) continue;
+      blocks[b.name] = {static_cast<std::uint32_t>(b.first),
+                        parts_of_member(names[b.first]).indices,
+                        {b.extents.begin(), b.extents.end()},
+                        are_parameters};
+    }
+  };
+  std::vector<std::string> parameters;
+  for (const named_expr& p : system.parameters) parameters.push_back(p.name);
+  add_blocks(parameters, true);
+  add_blocks(system.coordinate_names(), false);
+  symbolic_sums sums{[&](const std::string& base) -> std::optional<member_block> {
+                       const auto found = blocks.find(base);
+                       return found == blocks.end() ? std::nullopt : std::optional(found->second);
+                     },
+                     {}};
+  const expr value =
+      located(entry, [&] { return scope_.parse(source_of(entry, "lagrangian"), expression_use::dynamics, sums); });
+  if (!sums.found.empty() && !keep_sums(system, value, sums.found)) return false;
+  if (sums.found.empty()) system.lagrangian = value;
+  return true;
 }
 
 void model_reader::read_hamiltonian() {
@@ -424,11 +459,10 @@ void model_reader::give(coordinate_values& values, const file_entry& entry, std:
 
 // One for a coordinate, three or four for a definition that is a vector or quaternion of coordinates, otherwise none.
 std::vector<std::size_t> model_reader::coordinates_called(const std::string& name) const {
-  const auto& coordinates = model_.system.coordinates;
   std::vector<std::size_t> found;
   const auto add = [&](const expr& symbol) {
-    const auto at = std::find(coordinates.begin(), coordinates.end(), symbol);
-    if (at != coordinates.end()) found.push_back(static_cast<std::size_t>(at - coordinates.begin()));
+    const auto at = coordinate_places_.find(symbol);
+    if (at != coordinate_places_.end()) found.push_back(at->second);
   };
   const expr_tuple* definition = scope_.definition(name);
   if (definition == nullptr) {

@@ -35,6 +35,7 @@ class model_reader {
   void read_parameters_and_definitions();
   void refuse_what_needs_lagrangian() const;
   void read_lagrangian();
+  bool read_lagrangian_as_sums(const file_entry& entry);
   void refuse_beside_hamiltonian() const;
   void read_hamiltonian();
   void read_linear();
@@ -82,6 +83,7 @@ class model_reader {
   const std::string& file_;
   name_scope scope_;
   model model_;
+  expr_map<std::size_t> coordinate_places_;
 };
 
 }  // namespace actio

@@ -231,6 +231,13 @@ expr name_scope::parse(const source_text& source, expression_use use, const inde
   return parse_scalar(source, names_for({source, use, false, bound}));
 }
 
+expr name_scope::parse(const source_text& source, expression_use use, symbolic_sums& sums) const {
+  const index_binding none;
+  tuple_names names = names_for({source, use, false, none});
+  names.sums = &sums;
+  return parse_scalar(source, names);
+}
+
 expr_tuple name_scope::parse_tuple(const source_text& source, expression_use use, const index_binding& bound) const {
   return actio::parse_tuple(source, names_for({source, use, false, bound}));
 }

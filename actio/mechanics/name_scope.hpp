@@ -55,6 +55,8 @@ class name_scope {
   // The expression that `source` holds, with definitions substituted. Throws what parse_scalar throws, and
   // unknown-name, name-not-allowed, parameter-cycle, acceleration-in-expression.
   expr parse(const source_text& source, expression_use use, const index_binding& bound = {}) const;
+  // The same with long sums kept in `sums`, for which symbols stand.
+  expr parse(const source_text& source, expression_use use, symbolic_sums& sums) const;
   // The same where a vector or a quaternion has a meaning too.
   expr_tuple parse_tuple(const source_text& source, expression_use use, const index_binding& bound = {}) const;
   // The condition that `source` holds, as parse_condition gives it.

@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/linear_system.hpp"
@@ -64,7 +65,7 @@ class symbol_check {
 
   void operator()(const expr& e, const std::string& role, const source_place& place) const {
     for (const expr& s : symbols_in(std::span(&e, 1))) {
-      if (known_.contains(s)) continue;
+      if (known_.contains(s) || is_kept_sum(s)) continue;
       std::vector<std::string> names;
       for (const expr& k : known_) names.push_back(k.name());
       std::sort(names.begin(), names.end());
@@ -102,7 +103,13 @@ void check_symbols(const lagrangian_system& system) {
 
 void check_velocities(const lagrangian_system& system) {
   const std::vector<expr> symbols = symbols_in(std::span(&system.lagrangian, 1));
-  const std::unordered_set<expr> occurring(symbols.begin(), symbols.end());
+  std::unordered_set<expr> occurring(symbols.begin(), symbols.end());
+  for (const element_family& family : system.sums ? *system.sums : std::vector<element_family>{}) {
+    for (std::size_t k = 0; k < family.slots(); ++k) {
+      if (!depends_on(family.body, family.velocities[k])) continue;
+      for (const std::uint32_t i : family.coordinates[k]) occurring.insert(velocity_symbol(system.coordinates[i]));
+    }
+  }
   for (const expr& q : system.coordinates) {
     if (occurring.contains(velocity_symbol(q))) continue;
     const std::string& x = q.name();
@@ -463,6 +470,7 @@ void test(const lagrangian_system& system) {
 
 void validate(const lagrangian_system& system) {
   check_applied_force(system);
+  if (system.sums) return test(system);
   static valid_system& last = *new valid_system;
   std::vector<expr> description = description_of(system);
   if (last.is(description)) return;
@@ -472,6 +480,7 @@ void validate(const lagrangian_system& system) {
 
 void validate_once(const lagrangian_system& system) {
   constexpr std::size_t most_kept = 64;
+  if (system.sums) return validate(system);
   static std::mutex& mutex = *new std::mutex;
   static std::vector<std::vector<expr>>& right = *new std::vector<std::vector<expr>>;
   std::vector<expr> description = system.laws();

@@ -188,7 +188,9 @@ std::optional<double> finest_path_scale(const integrator<double>& flow, const ph
   constexpr double matters = 1e-6;  // of the momentum: what forces give in all
   constexpr double varies = 1e-3;   // of their size: less may be an error of the motion where they are constant
   const phase_space<double>& space = flow.space();
-  const std::size_t places = space.system().applied_force ? 4096 : 32'768;  // where a force is asked, it may take long
+  constexpr std::size_t work = 1 << 21;  // places times coordinates
+  const std::size_t most = space.system().applied_force ? 4096 : 32'768;  // where a force is asked, it may take long
+  const std::size_t places = std::min(most, work / space.size());
   if (space.system().time_scale) return std::nullopt;                       // steps follow the motion
   if (steps == 0 || steps > places / 4 || !space.has_jet() || !is_smooth(space.system())) return std::nullopt;
   const std::size_t parts = places / steps, n = space.size();
