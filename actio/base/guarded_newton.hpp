@@ -91,8 +91,9 @@ class guarded_newton {
 template <class S, class Equations = dense_equations<S>>
 class residual_path {
  public:
-  explicit residual_path(std::size_t size)
-      : newton_(size), first_(size, S(0)), target_(size, S(0)), trial_(size, S(0)) {}
+  explicit residual_path(std::size_t size) : residual_path(size, Equations(size)) {}
+  residual_path(std::size_t size, Equations equations)
+      : newton_(size, std::move(equations)), first_(size, S(0)), target_(size, S(0)), trial_(size, S(0)) {}
 
   // To about eight digits; x is left alone where the answer is false.
   template <class Problem>

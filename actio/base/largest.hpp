@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <span>
 
 namespace actio {
@@ -21,5 +22,16 @@ S largest_size(std::span<const S> values) {
   for (const S& x : values) raise_to(result, S(abs(x)));
   return result;
 }
+
+// The largest |x_j| / size_j, NaN where one is.
+template <class S>
+S largest_ratio(std::span<const S> values, std::span<const S> sizes) {
+  using std::abs;
+  S result(0);
+  for (std::size_t j = 0; j < values.size(); ++j) raise_to(result, S(abs(values[j]) / sizes[j]));
+  return result;
+}
+template <>
+double largest_ratio<double>(std::span<const double> values, std::span<const double> sizes);
 
 }  // namespace actio

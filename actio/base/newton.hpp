@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "actio/base/dense.hpp"
+#include "actio/base/largest.hpp"
 #include "actio/base/scalar.hpp"
 
 namespace actio {
@@ -68,6 +69,7 @@ class dense_equations {
 // and may provide
 //   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
 //   S reach(std::size_t j);                        // a size of x_j that does not vanish where x_j does, or 0
+//   std::span<const S> weights();                  // all weights at once
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
@@ -161,9 +163,10 @@ class newton_solver {
 
   template <class Problem>
   double weighted_size(Problem& problem) {
+    using std::abs;
+    if constexpr (requires { problem.weights(); }) return to_double(largest_ratio<S>(update_, problem.weights()));
     S size(0);
     for (std::size_t j = 0; j < update_.size(); ++j) {
-      using std::abs;
       const S part = abs(update_[j]) / problem.weight(j);
       if (!(part <= size)) size = part;  // keeps NaN
     }

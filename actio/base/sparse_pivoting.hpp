@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actio/base/sparse_layout.hpp"
+#include "actio/base/sparse_rows.hpp"
 
 namespace actio {
 
@@ -28,21 +29,16 @@ class pivoting_factorisation {
   std::size_t undetermined() const { return undetermined_; }
 
  private:
-  using sparse_row = std::vector<std::pair<std::uint32_t, S>>;
   struct pivot {
     std::uint32_t row, column;
     S value;
   };
-  struct subtraction {  // row −= factor · from
-    std::uint32_t row, from;
-    S factor;
-  };
 
   bool has_factors_ = false;
   std::vector<S> scale_;
-  std::vector<sparse_row> rows_;  // those of pivots: what is left of them, without the pivot
+  std::vector<sparse_row<S>> rows_;  // those of pivots: what is left of them, without the pivot
   std::vector<pivot> pivots_;
-  std::vector<subtraction> subtractions_;
+  std::vector<row_subtraction<S>> subtractions_;
   S smallest_{0};
   std::size_t undetermined_ = 0;
 };

@@ -15,7 +15,7 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       action_(tableau, space, step),
       held_(map_->at(tableau.degree + 1, space.parameters())),
       depends_on_time_(map_->depends_on_time()),
-      block_(action_.unknowns(), action_.unknowns()),
+      groups_(held_groups(space, tableau.degree)),
       q_(size_, S(0)),
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
@@ -54,9 +54,16 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   for (std::size_t c = 0; c < m; ++c) {
     for (std::size_t k = 0; k <= s; ++k) held_.multiplier(c)[k] = k < s ? x[increments() + k * m + c] : S(0);
   }
-  with_jacobian ? held_.evaluate_second() : held_.evaluate_first();
+  // Where there are no control points between the ends, no equation bends with an unknown.
+  with_jacobian&& s > 1 ? held_.evaluate_second() : held_.evaluate_first();
   slope_scale_ = S(0);
   for (const constraint_entry& e : map_->jacobian()) slope_scale_ = std::max<S>(slope_scale_, abs(held_.entry(e)[0]));
+}
+
+template <class S>
+void constrained_action<S>::linearise(std::span<const S> x) {
+  evaluate(x, true);
+  held_.evaluate_second();
 }
 
 // g(Q_k) is that of the control point before rounding: value there + A · (what rounding took away).
@@ -81,10 +88,7 @@ template <class S>
 void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_, constraints = increments();
   K.set_zero();
-  action_.jacobian(block_);
-  for (std::size_t i = 0; i < constraints; ++i) {
-    for (std::size_t j = 0; j < constraints; ++j) K.add(i, j, step_ * block_(i, j));
-  }
+  action_.each_jacobian_entry(&step_, [&](std::size_t i, std::size_t j, const S& value) { K.add(i, j, value); });
   for (const constraint_entry& e : map_->jacobian()) {
     const S* slope = held_.entry(e);
     for (std::size_t k = 0; k < s; ++k) {

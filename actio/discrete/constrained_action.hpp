@@ -14,6 +14,7 @@
 
 #include "actio/base/saddle_point.hpp"
 #include "actio/discrete/galerkin_action.hpp"
+#include "actio/mechanics/held_groups.hpp"
 
 namespace actio {
 
@@ -39,6 +40,8 @@ class constrained_action {
   void residual(std::span<S> r);
   void jacobian(saddle_point_solver<S>& K);
   S weight(std::size_t j);
+  // What its Jacobian is filled into.
+  saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }
 
   // With the multipliers of the solution x, and all else of the last evaluation, from which x differs by one update at
   // most: p⁻ − p_0, and the energy gained but for the work of the force at the right end. (The momentum must belong to
@@ -46,7 +49,9 @@ class constrained_action {
   void momentum_increment(std::span<const S> x, std::span<S> dp);
   S work(std::span<const S> x);
 
-  // Linearisation of the last evaluation with_jacobian: of the equations by Q_0 (by p_0 it is h times the identity in
+  // Evaluates with what the following need as well.
+  void linearise(std::span<const S> x);
+  // Linearisation of the last call of linearise: of the equations by Q_0 (by p_0 it is h times the identity in
   // the rows of k = 0), and of p⁻ − p_0 by Q_0 and by x.
   void left_jacobian(matrix<S>& B) const;
   void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_unknowns) const;
@@ -59,7 +64,7 @@ class constrained_action {
   galerkin_action<S> action_;
   constraint_evaluation<S> held_;  // at Q_0 … Q_s
   bool depends_on_time_;
-  matrix<S> block_;
+  sparse_pattern groups_;
   std::vector<S> q_, q_remainder_, p_, x_;
   std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
   S momentum_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |∂g/∂q|, |z|

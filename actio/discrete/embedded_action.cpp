@@ -91,7 +91,7 @@ void embedded_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   surface_.evaluate_second();
   for (std::size_t k = 0; k <= s; ++k) {
     bends_[k].set_zero();
-    for (const constraint_entry& e : chart_.hessian()) bends_[k](e.row, e.column) = surface_.entry(e)[k];
+    for (const constraint_entry& e : chart_.hessian()) bends_[k](e.row, e.column) += surface_.entry(e)[k];
   }
   action_.jacobian(block_);
 }

@@ -23,7 +23,7 @@ template <class S>
 void load_entries(std::span<const constraint_entry> entries, const constraint_evaluation<S>& from, std::size_t point,
                   matrix<S>& into) {
   into.set_zero();
-  for (const constraint_entry& e : entries) into(e.row, e.column) = from.entry(e)[point];
+  for (const constraint_entry& e : entries) into(e.row, e.column) += from.entry(e)[point];
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ void energy_momentum_equations<S>::fill_slopes() {
     load_entries(map_->hessian(), *held_, middle_point, bend_middle_);
     load_entries(map_->hessian(), *held_, right_point, bend_right_);
     load_entries(map_->hessian(), *held_, left_point, bend_left_);
-    rate_->evaluate_rates();
+    rate_->evaluate_slopes();
     load_entries(map_->hidden_slope(), *rate_, 0, hidden_slope_);
   }
   horizontal_.slopes(e_q_, e_v_);  // of b

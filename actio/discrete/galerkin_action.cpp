@@ -139,26 +139,6 @@ void galerkin_action<S>::residual(std::span<S> r) {
 }
 
 template <class S>
-template <class Matrix>
-void galerkin_action<S>::fill_jacobian(Matrix& J) {
-  const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
-  J.set_zero();
-  for (const jet_entry& e : entries_) {
-    const S* entry = jet_.entry(e);
-    const S* product = products_[static_cast<int>(e.block)].data();
-    for (std::size_t k = 0; k < s; ++k) {
-      for (std::size_t l = 0; l < s; ++l, product += points) {
-        in_place::working<S> sum = sum_;
-        in_place::set_zero(sum);
-        for (std::size_t i = 0; i < points; ++i) in_place::add_product<S>(sum, product[i], entry[i], product_);
-        S& target = J(k * n + e.row, l * n + e.column);
-        in_place::add<S>(target, target, sum);
-      }
-    }
-  }
-}
-
-template <class S>
 S galerkin_action<S>::weight(std::size_t j) {
   using std::abs;
   const std::size_t a = j % size_;
@@ -266,10 +246,7 @@ void galerkin_action<S>::momentum_jacobian(matrix<S>& by_left, matrix<S>& by_inc
   }
 }
 
-#define ACTIO_INSTANTIATE(S)                                              \
-  template class galerkin_action<S>;                                      \
-  template void galerkin_action<S>::fill_jacobian<matrix<S>>(matrix<S>&); \
-  template void galerkin_action<S>::fill_jacobian<banded_matrix<S>>(banded_matrix<S>&);
+#define ACTIO_INSTANTIATE(S) template class galerkin_action<S>;
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

@@ -13,8 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "actio/base/banded.hpp"
 #include "actio/base/dense.hpp"
+#include "actio/base/in_place.hpp"
+#include "actio/base/saddle_point.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 
@@ -42,8 +43,33 @@ class galerkin_action {
   // The interface of newton_solver; x = (z_1, …, z_s), each with n components.
   void evaluate(std::span<const S> z, bool with_jacobian);
   void residual(std::span<S> r);
-  void jacobian(matrix<S>& J) { fill_jacobian(J); }
-  void jacobian(banded_matrix<S>& J) { fill_jacobian(J); }
+  void jacobian(matrix<S>& J) {
+    J.set_zero();
+    each_jacobian_entry(
+        nullptr, [&](std::size_t i, std::size_t j, const S& value) { in_place::add<S>(J(i, j), J(i, j), value); });
+  }
+  void jacobian(saddle_point_solver<S>& J) {
+    J.set_zero();
+    each_jacobian_entry(nullptr, [&](std::size_t i, std::size_t j, const S& value) { J.add(i, j, value); });
+  }
+  // The same, times a factor where there is one, entry by entry, always in the same order: add(row, column, value).
+  template <class Add>
+  void each_jacobian_entry(const S* factor, Add&& add) {
+    const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+    for (const jet_entry& e : entries_) {
+      const S* entry = jet_.entry(e);
+      const S* product = products_[static_cast<int>(e.block)].data();
+      for (std::size_t k = 0; k < s; ++k) {
+        for (std::size_t l = 0; l < s; ++l, product += points) {
+          in_place::working<S> sum = sum_;
+          in_place::set_zero(sum);
+          for (std::size_t i = 0; i < points; ++i) in_place::add_product<S>(sum, product[i], entry[i], product_);
+          if (factor != nullptr) in_place::multiply<S>(sum, sum, *factor);
+          add(k * n + e.row, l * n + e.column, sum);
+        }
+      }
+    }
+  }
   S weight(std::size_t j);
   void rounding(std::span<S> r);
   // How far the coordinate would move in the step at the velocity that its momentum alone gives it; the step itself may
@@ -68,8 +94,6 @@ class galerkin_action {
   // sum += Σ_i coefficient(row, i) values_i
   void add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values, S& sum);
   void tabulate_products();
-  template <class Matrix>
-  void fill_jacobian(Matrix& J);
 
   const galerkin_tableau<S>* tableau_;
   std::size_t size_;

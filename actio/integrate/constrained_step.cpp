@@ -84,10 +84,10 @@ matrix<S> constrained_step<S>::tangent_map(const phase_state<S>& state) {
   const std::vector<S> kept = x_;
   const bool solved = this->solve(state).outcome == newton_outcome::converged;
   const std::size_t last = action_.increments() - n_;
-  saddle_point_solver<S> K(x_.size());
+  saddle_point_solver<S> K = action_.equations();
   matrix<S> result;
   if (solved) {
-    action_.evaluate(x_, true);
+    action_.linearise(x_);
     action_.jacobian(K);
   }
   if (solved && K.factorise()) {

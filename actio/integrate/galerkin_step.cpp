@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actio/base/in_place.hpp"
+#include "actio/mechanics/held_groups.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
@@ -22,27 +23,15 @@ matrix<S> polynomial_continuation(const galerkin_tableau<S>& tableau, const S& r
 
 namespace {
 
-constexpr std::size_t fewest_in_a_band = 40;  // unknowns; below, a dense matrix is as fast
-
-// The unknowns of a coordinate side by side, coordinates that are coupled near each other. Nothing where the band would
-// be a good part of the matrix.
+// The unknowns of a coordinate stand together, and those of coordinates that are coupled to the same others. Nothing
+// where unknowns are few, or coupled to a good part of all.
 template <class S>
-std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>& space) {
-  const std::size_t n = space.size(), unknowns = degree * n;
-  if (unknowns < fewest_in_a_band) return std::nullopt;
-  couplings coupled;
-  for (const jet_entry& e : space.jet().entries()) coupled.emplace_back(e.row, e.column);
-  const std::vector<std::size_t> place = band_numbering(n, coupled);
-  std::size_t reach = 0;
-  for (const auto& [i, j] : coupled)
-    reach = std::max(reach, std::max(place[i], place[j]) - std::min(place[i], place[j]));
-  const std::size_t width = (reach + 1) * degree - 1;
-  if (5 * width > unknowns) return std::nullopt;
-  std::vector<std::size_t> unknown_place(unknowns);
-  for (std::size_t k = 0; k < degree; ++k) {
-    for (std::size_t a = 0; a < n; ++a) unknown_place[k * n + a] = place[a] * degree + k;
-  }
-  return banded_matrix<S>(std::move(unknown_place), width);
+std::optional<saddle_point_solver<S>> sparse_solver(std::size_t degree, const phase_space<S>& space) {
+  const std::size_t n = space.size();
+  constexpr std::size_t fewest = 40;  // unknowns; below, a dense matrix is as fast
+  if (degree * n < fewest || 8 * space.jet().entries().size() > n * n) return std::nullopt;
+  saddle_point_solver<S> solver(held_groups(space, degree));
+  return solver.is_sparse() ? std::optional(std::move(solver)) : std::nullopt;
 }
 
 }  // namespace
@@ -50,13 +39,15 @@ std::optional<banded_matrix<S>> band_of(std::size_t degree, const phase_space<S>
 template <class S>
 galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : base(make_tableau<S>(scheme), context),
-      newton_(std::in_place_index<0>, action_.unknowns()),
+      newton_(std::in_place_index<0>, 0),
       guess_(x_),
       increment_(n_, S(0)),
       at_rest_(increment_) {
-  if (auto band = band_of<S>(tableau_.degree, context.space)) {
-    newton_.template emplace<1>(action_.unknowns(), banded_equations<S>(std::move(*band)));
+  if (auto sparse = sparse_solver<S>(tableau_.degree, context.space)) {
+    newton_.template emplace<1>(action_.unknowns(), std::move(*sparse));
+    return;
   }
+  newton_.template emplace<0>(action_.unknowns());
   if constexpr (!std::same_as<S, double>) {
     if (mixed_newton<S>::pays()) rough_ = std::make_unique<rough_solver>(scheme, context, action_.unknowns());
   }
@@ -133,8 +124,8 @@ bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) 
   if (!this->velocity_of(state)) return false;
   const std::size_t unknowns = action_.unknowns();
   if (path_.index() == 0) {
-    auto band = band_of<S>(tableau_.degree, legendre_.space());
-    if (band) path_.template emplace<2>(unknowns, unknowns, banded_equations<S>(std::move(*band)));
+    auto sparse = sparse_solver<S>(tableau_.degree, legendre_.space());
+    if (sparse) path_.template emplace<2>(unknowns, unknowns, std::move(*sparse));
     else path_.template emplace<1>(unknowns, unknowns, dense_equations<S>(unknowns));
   }
   const auto start_with = [&](const S& length) {

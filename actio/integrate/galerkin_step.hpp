@@ -4,8 +4,8 @@
 #include <memory>
 #include <variant>
 
-#include "actio/base/banded.hpp"
 #include "actio/base/mixed_newton.hpp"
+#include "actio/base/saddle_point.hpp"
 #include "actio/discrete/galerkin_action.hpp"
 #include "actio/discrete/rough_action.hpp"
 #include "actio/integrate/path_step.hpp"
@@ -65,11 +65,11 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
   newton_result solve_roughly(const phase_state<S>& state);
   newton_result found(const newton_result& result);
 
-  // Dense, or inside a band where coordinates are many and coupled to few others.
-  std::variant<newton_solver<S>, newton_solver<S, banded_equations<S>>> newton_;
+  // Dense, or sparse where coordinates are many and coupled to few others.
+  std::variant<newton_solver<S>, newton_solver<S, saddle_point_solver<S>>> newton_;
   std::unique_ptr<rough_solver> rough_;  // none where it does not pay
-  // Made when it is first needed, like newton_ dense or inside a band.
-  std::variant<std::monostate, step_path<S>, step_path<S, banded_equations<S>>> path_;
+  // Made when it is first needed, like newton_ dense or sparse.
+  std::variant<std::monostate, step_path<S>, step_path<S, saddle_point_solver<S>>> path_;
   std::vector<S> guess_, increment_, at_rest_;
   S node_time_{0};
   bool is_nearly_linear_ = false;  // see step_path

@@ -160,7 +160,7 @@ class solved_path_step : public path_step<S, Action, Tableau> {
   template <class... Arguments>
   explicit solved_path_step(Arguments&&... arguments)
       : path_step<S, Action, Tableau>(std::forward<Arguments>(arguments)...),
-        newton_(this->x_.size()),
+        newton_(this->x_.size(), equations()),
         solution_(this->x_) {}
 
   // From the continuation of earlier steps, then from the velocity of the state, then from there with damped
@@ -188,6 +188,12 @@ class solved_path_step : public path_step<S, Action, Tableau> {
     return confirmed(state, result);
   }
 
+  // Those of the action, where it says which; otherwise of any matrix.
+  Equations equations() const {
+    if constexpr (requires { this->action_.equations(); }) return this->action_.equations();
+    else return Equations(this->action_.unknowns());
+  }
+
   newton_solver<S, Equations> newton_;
 
   // That of the path which a confirmation follows.
@@ -199,7 +205,7 @@ class solved_path_step : public path_step<S, Action, Tableau> {
   newton_result confirmed(const phase_state<S>& state, newton_result result) {
     Action &own = this->action_, &action = path_action();
     const std::size_t increments = own.increments();
-    if (!path_) path_.emplace(own.unknowns(), increments, Equations(own.unknowns()));
+    if (!path_) path_.emplace(own.unknowns(), increments, equations());
     const auto start_with = [&](const S& length) {
       action.set_step(length);
       this->start(action, state);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/element_constraints.hpp"
 
 namespace actio {
 
@@ -45,6 +46,17 @@ class output_rows {
 template <class S>
 constraint_map<S>::constraint_map(const lagrangian_system& system)
     : size_(system.constraints.size()), coordinates_(system.size()) {
+  depends_on_time_ =
+      std::ranges::any_of(system.constraints, [](const named_expr& g) { return depends_on(g.value, time_symbol()); });
+  if (is_made_of_elements(system)) {
+    elements_ = std::make_shared<const element_constraint_code<S>>(system);
+    jacobian_ = elements_->jacobian;
+    hessian_ = elements_->hessian;
+    hidden_ = elements_->hidden;
+    momentum_rate_ = elements_->momentum_rate;
+    curvature_ = elements_->curvature;
+    return;
+  }
   const std::vector<expr>& q = system.coordinates;
   const std::vector<expr> v = system.velocities();
   const rates motion = rates_without_acceleration(system);
@@ -57,11 +69,7 @@ constraint_map<S>::constraint_map(const lagrangian_system& system)
     multipliers.push_back(multiplier_symbol(g));
     work += multipliers.back() * g.value;
   }
-  depends_on_time_ = false;
-  for (const named_expr& g : system.constraints) {
-    depends_on_time_ = depends_on_time_ || depends_on(g.value, time_symbol());
-    first.add(derivative(g.value, time_symbol()));
-  }
+  for (const named_expr& g : system.constraints) first.add(derivative(g.value, time_symbol()));
   for (std::size_t c = 0; c < size_; ++c) first.add_row(c, gradient(system.constraints[c].value, q), jacobian_);
 
   output_rows second(first.all());
@@ -105,29 +113,49 @@ constraint_evaluation<S> constraint_map<S>::at(std::size_t points, const shared_
 template <class S>
 constraint_evaluation<S>::constraint_evaluation(const constraint_map<S>& map, std::size_t points,
                                                 const shared_parameters<S>& parameters)
-    : size_(map.size_),
-      coordinates_(map.coordinates_),
-      curvature_(map.curvature_),
-      first_(*map.first_, points, parameters),
-      second_(*map.second_, points, parameters),
-      rates_(*map.rates_, points, parameters) {
-  stride_ = first_.stride();
-  ACTIO_ASSERT(second_.stride() == stride_ && rates_.stride() == stride_);
+    : size_(map.size_), coordinates_(map.coordinates_), curvature_(map.curvature_) {
+  if (map.elements_) {
+    stride_ = points;
+    elements_ = std::make_unique<element_constraints<S>>(map.elements_, points, parameters);
+    in_.assign((2 * coordinates_ + size_ + 1) * stride_, S(0));
+    out_.assign(map.elements_->rows * stride_, S(0));
+    return;
+  }
+  first_.emplace(*map.first_, points, parameters);
+  second_.emplace(*map.second_, points, parameters);
+  rates_.emplace(*map.rates_, points, parameters);
+  stride_ = first_->stride();
+  ACTIO_ASSERT(second_->stride() == stride_ && rates_->stride() == stride_);
   in_.assign(map.first_->inputs() * stride_, S(0));
   out_.assign(std::max(map.second_->outputs(), map.rates_->outputs()) * stride_, S(0));
 }
 
 template <class S>
+constraint_evaluation<S>::~constraint_evaluation() = default;
+template <class S>
+constraint_evaluation<S>::constraint_evaluation(constraint_evaluation&&) noexcept = default;
+
+template <class S>
 void constraint_evaluation<S>::evaluate_first() {
-  first_(in_.data(), out_.data());
+  if (elements_) elements_->first(in_.data(), out_.data());
+  else (*first_)(in_.data(), out_.data());
 }
 template <class S>
 void constraint_evaluation<S>::evaluate_second() {
-  second_(in_.data(), out_.data());
+  if (!elements_) return (*second_)(in_.data(), out_.data());
+  elements_->first(in_.data(), out_.data());
+  elements_->bends(in_.data(), out_.data());
 }
 template <class S>
 void constraint_evaluation<S>::evaluate_rates() {
-  rates_(in_.data(), out_.data());
+  if (!elements_) return (*rates_)(in_.data(), out_.data());
+  elements_->first(in_.data(), out_.data());
+  elements_->motion(in_.data(), out_.data());
+}
+template <class S>
+void constraint_evaluation<S>::evaluate_slopes() {
+  evaluate_rates();
+  if (elements_) elements_->slopes(in_.data(), out_.data());
 }
 
 #define ACTIO_INSTANTIATE(S)        \

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct constraint_entry {
 
 template <class S>
 class constraint_evaluation;
+template <class S>
+class element_constraint_code;  // element_constraints.hpp
+template <class S>
+class element_constraints;
 
 template <class S>
 class constraint_map {
@@ -31,8 +36,9 @@ class constraint_map {
   std::size_t size() const { return size_; }  // number of constraints m
   std::size_t coordinates() const { return coordinates_; }
   bool depends_on_time() const { return depends_on_time_; }
-  std::span<const constraint_entry> jacobian() const { return jacobian_; }            // A, m × n
-  std::span<const constraint_entry> hessian() const { return hessian_; }              // ∂²(λ·g)/∂q², n × n
+  std::span<const constraint_entry> jacobian() const { return jacobian_; }  // A, m × n
+  std::span<const constraint_entry> hessian() const { return hessian_; }    // ∂²(λ·g)/∂q², n × n;
+  // several of its entries may belong to one place
   std::span<const constraint_entry> hidden_slope() const { return hidden_; }          // ∂(A v + ∂g/∂t)/∂q, m × n
   std::span<const constraint_entry> momentum_rate() const { return momentum_rate_; }  // ∂²L/∂v∂t, n × 1
 
@@ -46,6 +52,7 @@ class constraint_map {
   std::uint32_t curvature_ = 0;  // the first output of c
   std::vector<constraint_entry> jacobian_, hessian_, hidden_, momentum_rate_;
   std::shared_ptr<const compiled_function<S>> first_, second_, rates_;
+  std::shared_ptr<const element_constraint_code<S>> elements_;  // in the place of these
 };
 
 // Inputs are written into rows (one a variable, one column a point), evaluated, and read like those of a jet.
@@ -53,6 +60,8 @@ template <class S>
 class constraint_evaluation {
  public:
   constraint_evaluation(const constraint_map<S>& map, std::size_t points, const shared_parameters<S>& parameters);
+  ~constraint_evaluation();
+  constraint_evaluation(constraint_evaluation&&) noexcept;
 
   S* position(std::size_t i) { return &in_[i * stride_]; }
   S* velocity(std::size_t i) { return &in_[(coordinates_ + i) * stride_]; }
@@ -61,7 +70,8 @@ class constraint_evaluation {
 
   void evaluate_first();   // g, ∂g/∂t, A: from position and time
   void evaluate_second();  // these and the Hessian of λ·g: also from the multipliers
-  void evaluate_rates();   // g, ∂g/∂t, A, the hidden slope, c and the momentum rate: also from the velocities
+  void evaluate_rates();   // g, ∂g/∂t, A, c and the momentum rate: also from the velocities
+  void evaluate_slopes();  // these and the hidden slope
 
   const S* value(std::size_t c) const { return &out_[c * stride_]; }
   const S* time_derivative(std::size_t c) const { return &out_[(size_ + c) * stride_]; }
@@ -72,7 +82,8 @@ class constraint_evaluation {
   std::size_t size_, coordinates_, stride_;
   std::uint32_t curvature_;
   std::vector<S> in_, out_;
-  bound_evaluation<S> first_, second_, rates_;
+  std::optional<bound_evaluation<S>> first_, second_, rates_;
+  std::unique_ptr<element_constraints<S>> elements_;
 };
 
 }  // namespace actio

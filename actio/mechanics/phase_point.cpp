@@ -5,6 +5,7 @@
 #include "actio/base/saddle_point.hpp"
 #include "actio/mechanics/element_mass.hpp"
 #include "actio/mechanics/element_measure.hpp"
+#include "actio/mechanics/held_groups.hpp"
 #include "actio/mechanics/legendre_equations.hpp"
 #include "actio/mechanics/phase_space.hpp"
 
@@ -14,7 +15,8 @@ template <class S>
 struct phase_point<S>::bordered_solver {
   newton_solver<S, saddle_point_solver<S>> newton;
   saddle_point_solver<S> forces;
-  explicit bordered_solver(std::size_t size) : newton(size), forces(size) {}
+  explicit bordered_solver(const saddle_point_solver<S>& equations)
+      : newton(equations.size(), equations), forces(equations) {}
 };
 
 template <class S>
@@ -30,9 +32,24 @@ struct phase_point<S>::branch_solver {
   residual_path<S> free;
   residual_path<S, saddle_point_solver<S>> bordered;
   std::vector<S> start, best, found, kicked;
-  branch_solver(std::size_t n, std::size_t constraints)
-      : free(n), bordered(n + constraints), start(n, S(0)), best(n, S(0)), found(n, S(0)), kicked(n, S(0)) {}
+  branch_solver(std::size_t n, const saddle_point_solver<S>& equations)
+      : free(n),
+        bordered(equations.size(), equations),
+        start(n, S(0)),
+        best(n, S(0)),
+        found(n, S(0)),
+        kicked(n, S(0)) {}
 };
+
+namespace {
+
+template <class S>
+saddle_point_solver<S> bordered_matrix(const phase_space<S>& space) {
+  if (space.constraints() == nullptr) return saddle_point_solver<S>(0);
+  return saddle_point_solver<S>(held_groups(space, 1));
+}
+
+}  // namespace
 
 template <class S>
 phase_point<S>::phase_point(const phase_space<S>& space) : space_(space), velocity_(space.size(), S(0)) {
@@ -45,9 +62,7 @@ phase_point<S>::phase_point(const phase_space<S>& space) : space_(space), veloci
     hamiltonian_.emplace(*space.parts_->hamiltonian, space.parameters());
   } else if (space.has_energy()) {
     jet_.emplace(space.jet().at(1, space.parameters()));
-    if (!space.has_one_branch()) {
-      branches_ = std::make_unique<branch_solver>(space.size(), space.constraint_count());
-    }
+    if (!space.has_one_branch()) branches_ = std::make_unique<branch_solver>(space.size(), bordered_matrix(space));
     make_constraints();
   } else {
     const compiled_function<S>& equations = *space.parts_->equations;
@@ -82,7 +97,7 @@ void phase_point<S>::make_constraints() {
   const constraint_map<S>* map = space_.constraints();
   if (map == nullptr) return;
   held_.emplace(map->at(1, space_.parameters()));
-  bordered_solver_ = std::make_unique<bordered_solver>(space_.size() + map->size());
+  bordered_solver_ = std::make_unique<bordered_solver>(bordered_matrix(space_));
   bordered_.assign(space_.size() + map->size(), S(0));
   forces_ = bordered_;
   normal_momentum_.assign(space_.size(), S(0));
@@ -228,8 +243,8 @@ matrix<S> phase_point<S>::projection_jacobian() {
   for (std::size_t c = 0; c < m; ++c) *held_->multiplier(c) = bordered_[n + c];
   matrix<S> bend(n, n), right(n + m, 2 * n);
   held_->evaluate_second();
-  for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) = *held_->entry(e);
-  held_->evaluate_rates();
+  for (const constraint_entry& e : map.hessian()) bend(e.row, e.column) += *held_->entry(e);
+  held_->evaluate_slopes();
   jet_->evaluate_mass();
   for (std::size_t i = 0; i < n; ++i) {
     right(i, n + i) = S(1);

@@ -17,49 +17,6 @@ constexpr double roundings = 1000;
 
 constexpr const char* project_cure = "mend the initial data, or let @project move them to the nearest that fit";
 
-// Rows of a matrix that depend on one another, by elimination with full pivoting on rows scaled to one.
-template <class S>
-struct dependence {
-  std::size_t rank = 0;
-  std::vector<S> combination;  // Σ combination_c · row_c = 0; empty where all rows are independent
-};
-
-template <class S>
-dependence<S> dependence_of(matrix<S> a, const S& tolerance = S(roundings) * epsilon<S>()) {
-  using std::abs;
-  const std::size_t m = a.rows(), n = a.columns();
-  matrix<S> combination(m, m);
-  for (std::size_t i = 0; i < m; ++i) {
-    S size(0);
-    for (std::size_t j = 0; j < n; ++j) size = std::max<S>(size, abs(a(i, j)));
-    combination(i, i) = size > S(0) ? S(S(1) / size) : S(1);
-    for (std::size_t j = 0; j < n; ++j) a(i, j) *= combination(i, i);
-  }
-  std::size_t rank = 0;
-  for (; rank < m; ++rank) {
-    std::size_t row = rank, column = 0;
-    S pivot(0);
-    for (std::size_t i = rank; i < m; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        if (abs(a(i, j)) > pivot) pivot = abs(a(i, j)), row = i, column = j;
-      }
-    }
-    if (!(pivot > tolerance)) break;
-    for (std::size_t j = 0; j < n; ++j) std::swap(a(rank, j), a(row, j));
-    for (std::size_t j = 0; j < m; ++j) std::swap(combination(rank, j), combination(row, j));
-    for (std::size_t i = rank + 1; i < m; ++i) {
-      const S factor = a(i, column) / a(rank, column);
-      for (std::size_t j = 0; j < n; ++j) a(i, j) -= factor * a(rank, j);
-      for (std::size_t j = 0; j < m; ++j) combination(i, j) -= factor * combination(rank, j);
-      a(i, column) = S(0);
-    }
-  }
-  dependence<S> result{rank, {}};
-  if (rank == m) return result;
-  for (std::size_t j = 0; j < m; ++j) result.combination.push_back(combination(rank, j));
-  return result;
-}
-
 // The four coordinates whose squares a constraint |Q|² = c sums up, or none where it is something else.
 std::vector<std::size_t> quaternion_of(const lagrangian_system& system, const named_expr& constraint) {
   const std::vector<expr> slopes = gradient(constraint.value, system.coordinates);
@@ -130,16 +87,16 @@ std::size_t constraint_start<S>::worst(std::span<const S> residuals, const S& si
 }
 
 template <class S>
-matrix<S> constraint_start<S>::slopes_at(std::span<const S> position) {
+row_dependence<S> constraint_start<S>::dependence_at(std::span<const S> position, const S& tolerance) {
   evaluate(position);
-  matrix<S> slopes(map_.size(), position.size());
-  for (const constraint_entry& e : map_.jacobian()) slopes(e.row, e.column) = *held_.entry(e);
-  return slopes;
+  std::vector<sparse_row<S>> slopes(map_.size());
+  for (const constraint_entry& e : map_.jacobian()) slopes[e.row].emplace_back(e.column, *held_.entry(e));
+  return dependence_of<S>(std::move(slopes), position.size(), tolerance);
 }
 
 template <class S>
 bool constraint_start<S>::are_nearly_dependent(std::span<const S> position, const S& distance) {
-  return !dependence_of(slopes_at(position), distance).combination.empty();
+  return !dependence_at(position, distance).combination.empty();
 }
 
 // The forces of constraints are found from A M⁻¹Aᵀ, where distances are squared.
@@ -147,7 +104,7 @@ template <class S>
 void constraint_start<S>::require_distinct(std::span<const S> position) {
   using std::abs, std::sqrt;
   const S distance = S(16) * sqrt(epsilon<S>());
-  const dependence<S> found = dependence_of(slopes_at(position), distance);
+  const row_dependence<S> found = dependence_at(position, distance);
   if (found.combination.empty()) return;
   std::vector<std::string> names;
   std::size_t last = 0;
@@ -166,7 +123,7 @@ void constraint_start<S>::require_distinct(std::span<const S> position) {
 template <class S>
 void constraint_start<S>::require_independent(std::span<const S> position) {
   using std::abs;
-  const dependence<S> found = dependence_of(slopes_at(position));
+  const row_dependence<S> found = dependence_at(position, S(roundings) * epsilon<S>());
   if (found.combination.empty()) return;
   std::vector<std::string> names;
   S value(0), size(0);

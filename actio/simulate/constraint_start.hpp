@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/base/row_dependence.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/simulate/run_records.hpp"
 
@@ -37,7 +38,8 @@ class constraint_start {
   S project_momentum(std::span<const S> position, std::span<S> momentum, std::span<const S> near = {});
 
  private:
-  matrix<S> slopes_at(std::span<const S> position);
+  // Of the rows of ∂g/∂q there.
+  row_dependence<S> dependence_at(std::span<const S> position, const S& tolerance);
   void evaluate(std::span<const S> position);
   S tolerance(std::size_t c, const S& size) const;  // of g_c, or of its rate, for positions or velocities of a size
   std::size_t worst(std::span<const S> residuals, const S& size) const;

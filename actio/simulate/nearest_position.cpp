@@ -5,6 +5,7 @@
 #include "actio/base/largest.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/base/symmetric.hpp"
+#include "actio/mechanics/held_groups.hpp"
 
 namespace actio {
 
@@ -21,17 +22,16 @@ class nearest_search {
         m_(map_.size()),
         q0_(start.begin(), start.end()),
         held_(map_.at(1, space.parameters())),
-        mass_(n_, n_),
-        bend_(n_, n_),
-        equations_(n_ + m_),
+        equations_(held_groups(space, 1)),
         x_(n_ + m_, S(0)) {
     jet_evaluation<S> jet = space.jet().at(1, space.parameters());
     for (std::size_t i = 0; i < n_; ++i) *jet.position(i) = q0_[i];
     *jet.time() = *held_.time() = time;
     jet.evaluate_mass();
     for (const jet_entry& e : space.jet().entries()) {
-      if (e.block == jet_block::momentum_v) mass_(e.row, e.column) = *jet.entry(e);
+      if (e.block == jet_block::momentum_v) mass_.push_back({e.row, e.column, *jet.entry(e)});
     }
+    for (const constraint_entry& e : map_.hessian()) bend_.push_back({e.row, e.column, S(0)});
     extent_ = largest(q0_);
   }
 
@@ -108,11 +108,8 @@ class nearest_search {
   // x_ := [H Aᵀ; A 0]⁻¹ x_ with H = M, or M + W, of the last evaluation.
   bool solve(bool with_bend) {
     equations_.set_zero();
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t j = 0; j < n_; ++j) {
-        equations_.add(i, j, with_bend ? S(mass_(i, j) + bend_(i, j)) : mass_(i, j));
-      }
-    }
+    for (const entry& e : mass_) equations_.add(e.row, e.column, e.value);
+    for (const entry& e : bend_) equations_.add(e.row, e.column, with_bend ? e.value : S(0));
     for (const constraint_entry& e : map_.jacobian()) {
       equations_.add(n_ + e.row, e.column, *held_.entry(e));
       equations_.add(e.column, n_ + e.row, *held_.entry(e));
@@ -152,9 +149,7 @@ class nearest_search {
 
   std::vector<S> slope_of_distance(const std::vector<S>& q) const {
     std::vector<S> slope(n_, S(0));
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t j = 0; j < n_; ++j) slope[i] += mass_(i, j) * (q[j] - q0_[j]);
-    }
+    for (const entry& e : mass_) slope[e.row] += e.value * (q[e.column] - q0_[e.column]);
     return slope;
   }
 
@@ -180,15 +175,14 @@ class nearest_search {
     direct = moves();
     for (std::size_t c = 0; c < m_; ++c) *held_.multiplier(c) = x_[n_ + c];
     evaluate(q);
-    bend_.set_zero();
-    for (const constraint_entry& e : map_.hessian()) bend_(e.row, e.column) = *held_.entry(e);
+    for (std::size_t k = 0; k < bend_.size(); ++k) bend_[k].value = *held_.entry(map_.hessian()[k]);
     pose();
     newton = direct;
     if (!solve(true)) return true;
     const std::vector<S> second = moves();
     S bowl(0);  // δ·H δ: what f falls by to first order, without the cancellation of that sum
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t j = 0; j < n_; ++j) bowl += second[i] * (mass_(i, j) + bend_(i, j)) * second[j];
+    for (const auto* part : {&mass_, &bend_}) {
+      for (const entry& e : *part) bowl += second[e.row] * e.value * second[e.column];
     }
     if (bowl >= S(0)) newton = second;
     return true;
@@ -218,15 +212,17 @@ class nearest_search {
     return false;
   }
 
-  // Where f does not change to first order but falls to second order, goes that way.
+  // Where f does not change to first order but falls to second order, goes that way. Where equations are sparse nothing
+  // is asked: the way would need all modes.
   bool leave_saddle(std::vector<S>& q) {
     using std::abs, std::sqrt;
+    if (equations_.is_sparse()) return false;
     matrix<S> hessian(n_, n_), stiffened(n_, n_), slopes(m_, n_);
     S size(0);
-    for (std::size_t k = 0; k < n_ * n_; ++k) {
-      hessian.data()[k] = mass_.data()[k] + bend_.data()[k];
-      size = std::max<S>(size, abs(hessian.data()[k]));
+    for (const auto* part : {&mass_, &bend_}) {
+      for (const entry& e : *part) hessian(e.row, e.column) += e.value;
     }
+    for (const S& h : hessian.data()) size = std::max<S>(size, abs(h));
     evaluate(q);
     for (const constraint_entry& e : map_.jacobian()) slopes(e.row, e.column) = *held_.entry(e);
     for (std::size_t c = 0; c < m_; ++c) {  // rows of length one, so that units of constraints do not matter
@@ -274,11 +270,16 @@ class nearest_search {
     return along;
   }
 
+  struct entry {
+    std::uint32_t row, column;
+    S value;
+  };
+
   const constraint_map<S>& map_;
   std::size_t n_, m_;
   std::vector<S> q0_;
   constraint_evaluation<S> held_;
-  matrix<S> mass_, bend_;  // M, W
+  std::vector<entry> mass_, bend_;  // M, W
   saddle_point_solver<S> equations_;
   std::vector<S> x_, slopes_;
   S extent_{0};

@@ -85,7 +85,7 @@ TEST_P(constrained_action_test, residual_is_the_formula_written_out) {
 TEST_P(constrained_action_test, jacobians_are_the_derivatives_of_the_residual) {
   const std::size_t unknowns = action_.unknowns();
   residual_at(x_, q_);
-  action_.evaluate(x_, true);
+  action_.linearise(x_);
   saddle_point_solver<quad> K(unknowns);
   matrix<quad> B(unknowns, 3);
   action_.jacobian(K);
@@ -105,7 +105,7 @@ TEST_P(constrained_action_test, jacobians_are_the_derivatives_of_the_residual) {
 TEST_P(constrained_action_test, jacobians_of_the_momentum_are_its_derivatives) {
   const std::size_t unknowns = action_.unknowns();
   residual_at(x_, q_);
-  action_.evaluate(x_, true);
+  action_.linearise(x_);
   matrix<quad> by_left(3, 3), by_unknowns(3, unknowns);
   action_.momentum_jacobian(by_left, by_unknowns);
   const auto momentum = [this](const auto& x, const auto& q) { return momentum_at(x, q); };
