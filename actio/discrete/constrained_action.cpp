@@ -20,7 +20,8 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
       x_(unknowns(), S(0)),
-      rounded_off_(size_ * (tableau.degree + 1), S(0)) {}
+      rounded_off_(size_ * (tableau.degree + 1), S(0)),
+      impulse_(size_, S(0)) {}
 
 template <class S>
 void constrained_action<S>::start(const S& t, std::span<const S> q, std::span<const S> q_remainder,
@@ -40,6 +41,7 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_;
   std::copy(x.begin(), x.end(), x_.begin());
   action_.evaluate(x.first(increments()), with_jacobian);
+  action_.momentum_increment(impulse_);
   extent_ = S(0);
   for (std::size_t j = 0; j < increments(); ++j) extent_ = std::max<S>(extent_, abs(x[j]));
   for (std::size_t a = 0; a < n; ++a) {
@@ -107,7 +109,10 @@ S constrained_action<S>::weight(std::size_t j) {
   using std::abs;
   // Constraints couple the coordinates: one that hardly moves has the rounding of those that do.
   if (j < increments()) return action_.weight(j) + S(1e-3) * extent_;
-  const S size = abs(x_[j]) + abs(step_) * momentum_scale_ / slope_scale_;
+  // At rest, forces of constraints are measured by those that act, of which they may be no part.
+  S impulse(0);
+  for (const S& one : impulse_) impulse = std::max<S>(impulse, abs(one));
+  const S size = abs(x_[j]) + abs(step_) * (momentum_scale_ + impulse) / slope_scale_;
   return size > S(0) && is_finite(size) ? size : S(step_ * step_);
 }
 

@@ -67,6 +67,7 @@ class constrained_action {
   sparse_pattern groups_;
   std::vector<S> q_, q_remainder_, p_, x_;
   std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
+  std::vector<S> impulse_;                            // of the forces in the step
   S momentum_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |∂g/∂q|, |z|
 };
 

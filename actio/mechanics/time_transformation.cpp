@@ -197,7 +197,8 @@ expr size_as_power(const curvature& c, const expr_map<expr>& start) {
   return where(is_less(0, abs(first)), size / first) * power;  // a charge may be zero
 }
 
-// (Σ |f|)^(−1/2) with the f that are powers of one base, of which there may be a single one, and √(Σ f²) of the others.
+// (Σ |f|)^(−1/2) with the f that are powers of one base, of which there may be a single one, beside √(Σ f²) of the
+// others, which may vanish.
 expr scale_by(const std::vector<curvature>& all, const expr_map<expr>& start) {
   if (all.size() == 1 && all[0].value_exponent) {
     const rational half = *all[0].value_exponent / 2;
@@ -209,7 +210,7 @@ expr scale_by(const std::vector<curvature>& all, const expr_map<expr>& start) {
     else squares = squares + pow(c.value, 2);
   }
   if (powers.is_zero()) return pow(squares / substitute(squares, start), expr(rational(-1, 4)));
-  const expr sum = squares.is_zero() ? powers : powers + sqrt(squares);
+  const expr sum = squares.is_zero() ? powers : sqrt(pow(powers, 2) + squares);
   return sqrt(substitute(sum, start) / sum);
 }
 

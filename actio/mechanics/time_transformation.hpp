@@ -6,7 +6,7 @@
 namespace actio {
 
 // The time within which the motion changes where it is, from the potential V = −L at rest, relative to that at the
-// initial position: (Σ |∂²V/∂u²| ∇u·M⁻¹∇u)^(−1/2), summed over the arguments u of powers with negative exponents, so
+// initial position: (Σ |∂²V/∂u²| ∇u·M⁻¹∇u)^(−1/2), summed over the terms of V and the bases u that they divide by, so
 // that the nearest pair of a sum over pairs decides; where V has none, (Σ_ij (M⁻¹ ∂²V/∂q²)_ij² + what it is at the
 // start)^(−1/4). Throws time-scale-unknown where V does not depend on positions, or the mass is not constant and
 // diagonal.

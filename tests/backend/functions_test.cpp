@@ -168,5 +168,50 @@ TEST(functions, have_the_same_bits_at_every_width) {
   }
 }
 
+// Also where the quotient is rounded to a whole number or a product to another remainder.
+TEST(mod, stays_in_its_range_and_is_the_same_everywhere) {
+  const expr left = mod(x, y), of_negative = mod(-x, y), by_number = mod(x, expr(rational(1, 10)));
+  const std::vector<expr> outputs{left, of_negative, by_number}, symbols{x, y};
+  const program p = lower(outputs, {}, symbols);
+  const auto evaluate_by = [&](backend which, double a, double b) {
+    const auto evaluation = compile<double>(p, which)->evaluate_at(1);
+    std::vector<double> in(2 * evaluation->stride()), out(outputs.size() * evaluation->stride());
+    in[0] = a;
+    in[evaluation->stride()] = b;
+    (*evaluation)(in.data(), out.data());
+    return std::vector{out[0], out[evaluation->stride()], out[2 * evaluation->stride()]};
+  };
+  std::vector<std::pair<double, double>> points{{1, 0.1}, {-1e-20, 1}, {0.3, 0.1},  {5, 3},     {7, 3},
+                                                {-7, 3},  {6, 3},      {1e15, 0.7}, {2.1, 0.7}, {-3.5, -0.7}};
+  for (int k = 1; k < 200; ++k) points.emplace_back(0.7 * k, 0.7);
+  for (const auto& [a, b] : points) {
+    const std::vector<double> values = evaluate_by(backend::interpreter, a, b);
+    for (const double value : {values[0], values[1]}) {
+      EXPECT_GE(value / b, 0) << a << " mod " << b;
+      EXPECT_LT(std::abs(value), std::abs(b)) << a << " mod " << b;
+    }
+    if (testing::part_machine_code().is_there) {
+      const std::vector<double> machine = evaluate_by(backend::machine_code, a, b);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(machine[k]), std::bit_cast<std::uint64_t>(values[k])) << a << " " << b;
+      }
+    }
+  }
+  EXPECT_EQ(value_at<double>(left, 7, 3), 1);
+  EXPECT_EQ(value_at<double>(left, -7, 3), 2);
+  EXPECT_EQ(value_at<double>(left, 5, 3), 2);
+}
+
+TEST(power, has_exact_exponents) {
+  const expr third = pow(x, expr(rational(1, 3)));
+  for (const double base : {1e-300, 1e-150, 3e-7, 0.3, 8.0, 1e12, 1e300}) {
+    const double expected = std::cbrt(base);
+    EXPECT_NEAR(value_at<double>(third, base), expected, 4e-16 * expected) << base;
+  }
+  EXPECT_EQ(value_at<double>(third, 0), 0);
+  const double quarter = value_at<double>(pow(x, expr(rational(-3, 4))), 16);
+  EXPECT_EQ(quarter, 0.125);
+}
+
 }  // namespace
 }  // namespace actio

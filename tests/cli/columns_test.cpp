@@ -40,6 +40,18 @@ TEST(columns, are_those_that_are_asked_for_in_their_order) {
   EXPECT_EQ(chosen, (std::vector<std::string>{value("t"), value("energy"), value("p_y"), value("p_x"), value("x")}));
 }
 
+TEST(columns, may_be_members_with_several_indices) {
+  const temporary_folder folder;
+  const std::string model = folder.write("m.toml",
+                                         "coordinates = [\"q[1..2,1..2]\"]\n"
+                                         "lagrangian = \"sum(i = 1..2, j = 1..2, 1/2*q[i,j]'^2)\"\n"),
+                    output = folder.path("a.csv");
+  const outcome result =
+      actio_program({"run", model, "--steps", "3", "--step", "0.1", "--output", output, "--columns", "q[1,2], q[2,1]"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(lines_of(contents(output)).front(), "t,\"q[1,2]\",\"q[2,1]\"");
+}
+
 TEST(columns, go_on_after_an_interruption_and_are_repeated) {
   const temporary_folder folder;
   const std::string whole = folder.path("whole.csv"), parted = folder.path("parted.csv");

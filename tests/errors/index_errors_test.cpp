@@ -108,6 +108,18 @@ TEST(errors, wrong_sizes_are_named) {
   EXPECT_TRUE(message("0").starts_with("missing-key: "));
 }
 
+TEST(errors, coordinates_in_a_range_that_goes_down) {
+  try {
+    parse_model("coordinates = [\"q[3..1]\"]\nlagrangian = \"1/2*q[1]'^2\"\n", "m.toml");
+    ADD_FAILURE();
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "bad-index");
+    EXPECT_EQ(std::string(error.what()),
+              "'q[3..1]' has no members: ranges go up, and 3 is beyond 1, m.toml:1:17; write the smaller end first, as "
+              "in q[1..3]");
+  }
+}
+
 TEST(errors, wrong_files_of_tables_are_named) {
   const temporary_folder folder;
   const auto message = [&](const std::string& csv, const std::string& columns = "") -> std::string {
@@ -128,6 +140,7 @@ TEST(errors, wrong_files_of_tables_are_named) {
   EXPECT_EQ(message("a,b\r\n1,2\r\n1\r\n"), "table-column: the line has 1 values for 2 columns, 3");
   EXPECT_EQ(message("a,z\"\n1,2\n"), "table-column: 'z\"' is no name of a column, 1");
   EXPECT_EQ(message("#\n"), "table-column: the file has no columns, 0");
+  EXPECT_EQ(message("a,b\n# none\n"), "table-empty: the file names columns, but has no rows, 0");
   EXPECT_EQ(message("a,b\n1,2\n", "columns = [\"a\", \"c\"]\n"), "table-column: the file has no column 'c', 1");
   EXPECT_EQ(message("a,b\n1,2\n", "columns = [\"b\"]\n"), "");
 }

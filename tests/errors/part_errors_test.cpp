@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/parts.hpp"
 
 namespace actio::testing {
 namespace {
@@ -104,6 +105,21 @@ TEST_F(part_errors, what_cannot_be_resumed) {
   EXPECT_EQ(actio_program(ensemble("1.csv", {"--resume"})).status, 0);  // the whole goes on from its first part
   EXPECT_EQ(actio_program(ensemble("whole.csv")).status, 0);
   EXPECT_EQ(contents("1.csv"), contents("whole.csv"));
+}
+
+TEST_F(part_errors, finished_ensembles_are_not_replaced) {
+  ASSERT_EQ(actio_program(ensemble("whole.csv")).status, 0);
+  const std::string rows = contents("whole.csv");
+  expect_refused("checkpoint-foreign", ensemble("whole.csv", {"--resume", "--step", "0.001"}),
+                 "the file is there, but no checkpoint that says of which ensemble it is, whole.csv; name another "
+                 "--output, or leave --resume out to start afresh, which replaces the file");
+  EXPECT_EQ(contents("whole.csv"), rows);
+  if (!part_hdf5().is_there) return;
+  ASSERT_EQ(actio_program(ensemble("whole.h5")).status, 0);
+  expect_refused("checkpoint-foreign", ensemble("whole.h5", {"--resume", "--step", "0.001"}),
+                 "the file is of a finished ensemble with another step, whole.h5; name another --output, or leave "
+                 "--resume out to start afresh, which replaces the file");
+  EXPECT_EQ(actio_program(ensemble("whole.h5", {"--resume"})).status, 0);
 }
 
 TEST(missing_mpi, several_processes_are_refused) {

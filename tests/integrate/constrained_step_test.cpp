@@ -291,5 +291,30 @@ TEST(constrained_directions, span_the_constrained_phase_space) {
   EXPECT_GT(symplectic_defect(tangent), 1e-3);
 }
 
+// Both rods are free of forces where the motion begins: multipliers are nothing but rounding beside what acts.
+TEST(constrained_step, starts_from_rest_where_no_constraint_force_acts) {
+  const model m = parse_model(R"toml(
+coordinates = ["x1", "y1", "x2", "y2"]
+lagrangian = "1/2*(x1'^2 + y1'^2 + x2'^2 + y2'^2) - 9.81*(y1 + y2)"
+[constraints]
+rod1 = "x1^2 + y1^2 - 1"
+rod2 = "(x2 - x1)^2 + (y2 - y1)^2 - 1"
+[initial.position]
+x1 = 1
+y1 = 0
+x2 = 1
+y2 = -1
+)toml",
+                              "m.toml");
+  for (const char* method : {"simpson", "lobatto-4", "verlet", "midpoint"}) {
+    const integrator<double> flow(m.system, {.method = method, .step = 0.001});
+    const auto workspace = flow.make_workspace();
+    phase_state<double> state = flow.at_start(m);
+    for (int k = 0; k < 100; ++k) ASSERT_TRUE(workspace->advance(state)) << method << " " << k;
+    EXPECT_NEAR(state.position[1], -9.81 * 0.005, 1e-3) << method;
+    EXPECT_NEAR(state.position[0] * state.position[0] + state.position[1] * state.position[1], 1, 1e-14) << method;
+  }
+}
+
 }  // namespace
 }  // namespace actio

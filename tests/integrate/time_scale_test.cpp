@@ -4,7 +4,11 @@
 #include <cmath>
 
 #include "actio/api/simulation.hpp"
+#include "actio/backend/evaluate.hpp"
 #include "actio/integrate/transformed_step.hpp"
+#include "actio/mechanics/hamilton_program.hpp"
+#include "actio/mechanics/parameter_overrides.hpp"
+#include "actio/mechanics/time_transformation.hpp"
 #include "problems/problem.hpp"
 #include "tests/api/typed_options.hpp"
 
@@ -171,6 +175,46 @@ TEST(time_scale, is_found_for_a_kepler_orbit) {
   const auto a = report_of(automatic, {}), b = report_of(given, {});
   EXPECT_EQ(a.steps, b.steps);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(a.position[i], b.position[i], 1e-10);
+}
+
+// What a scale costs: operations of the field beside those without, and iterations beside them.
+TEST(time_scale, of_the_model_is_cheap) {
+  for (const char* problem : {"kepler", "pythagorean-three-body", "pleiades"}) {
+    model m = load_model(problem);
+    const std::size_t plain = hamilton_program(m.system)->field.body.size();
+    m.system.time_scale = named_expr{"auto", automatic_time_scale(m), {}};
+    const auto extended = hamilton_program(extended_system(m.system));
+    EXPECT_TRUE(extended->is_scaled && extended->has_cyclic_time);
+    EXPECT_LT(extended->field.body.size(), 5 * plain / 2) << problem;
+  }
+  model m = load_model("kepler");
+  set_parameter(m, {"e=0.05", {}, ""});
+  const auto iterations = [&](const char* scale) {
+    return report_of(m, {{"method", "gauss-4"}, {"step", "0.2"}, {"steps", "300"}, {"time-scale", scale}})
+        .mean_iterations;
+  };
+  EXPECT_LT(iterations("auto"), 1.15 * iterations("none"));
+}
+
+// Poles whose second derivatives cancel somewhere, as those of two atoms, charges that are zero, and other exponents.
+TEST(time_scale, of_the_model_is_positive) {
+  const auto scale_at = [](const std::string& potential, const std::string& more, double x_value) {
+    model m = parse_model("coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) - (" + potential +
+                              ")\"\n[definitions]\nr = \"sqrt(x^2 + y^2)\"\n[initial.position]\nx = 1\ny = 0\n" + more,
+                          "m.toml");
+    const expr scale = substitute(automatic_time_scale(m), {{m.system.coordinates[1], expr(0)}});
+    std::vector<expr> symbols = m.system.parameter_symbols();
+    std::vector<double> values = parameter_values<double>(m.system);
+    symbols.push_back(m.system.coordinates[0]);
+    values.push_back(x_value);
+    return evaluate<double>(std::span(&scale, 1), symbols, values)[0];
+  };
+  for (const double at : {0.8, 1.0, 1.12, 1.2445, 2.0}) {
+    const double scale = scale_at("1/r^12 - 1/r^6", "", at);
+    EXPECT_TRUE(scale > 0 && scale < 1e3) << at << " " << scale;
+  }
+  EXPECT_NEAR(scale_at("-1/r - k/(r + 1)", "[parameters]\nk = 0\n", 4), 8, 1e-12);
+  EXPECT_NEAR(scale_at("-1/r^2", "", 2), 4, 1e-12);
 }
 
 TEST(eccentric_kepler, is_accurate_with_few_steps) {

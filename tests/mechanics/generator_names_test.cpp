@@ -18,6 +18,8 @@ TEST(common_stem, is_what_names_have_in_common) {
   EXPECT_EQ(common_stem({"x_sun", "x_moon"}), "x");
   EXPECT_EQ(common_stem({"x", "phi"}), "");
   EXPECT_EQ(common_stem({"tau", "theta"}), "");
+  EXPECT_EQ(common_stem({"x[1]", "x[2]"}), "x");
+  EXPECT_EQ(common_stem({"q[1,1]", "q[1,2]", "q[2,1]"}), "q");
 }
 
 TEST(generator_names, are_those_of_what_moves) {
