@@ -20,6 +20,7 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
       x_(unknowns(), S(0)),
+      weights_(unknowns(), S(0)),
       rounded_off_(size_ * (tableau.degree + 1), S(0)),
       impulse_(size_, S(0)) {}
 
@@ -40,6 +41,7 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   using std::abs;
   const std::size_t s = tableau_->degree, n = size_, m = held_size_;
   std::copy(x.begin(), x.end(), x_.begin());
+  knows_weights_ = false;
   action_.evaluate(x.first(increments()), with_jacobian);
   action_.momentum_increment(impulse_);
   extent_ = S(0);
@@ -104,16 +106,25 @@ void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
   }
 }
 
+// Constraints couple the coordinates: one that hardly moves has the rounding of those that do.
 template <class S>
-S constrained_action<S>::weight(std::size_t j) {
+std::span<const S> constrained_action<S>::weights() {
   using std::abs;
-  // Constraints couple the coordinates: one that hardly moves has the rounding of those that do.
-  if (j < increments()) return action_.weight(j) + S(1e-3) * extent_;
+  if (knows_weights_) return weights_;
+  for (std::size_t a = 0; a < size_; ++a) {
+    weights_[a] = action_.weight(a) + S(1e-3) * extent_;
+    for (std::size_t k = 1; k < tableau_->degree; ++k) weights_[k * size_ + a] = weights_[a];
+  }
   // At rest, forces of constraints are measured by those that act, of which they may be no part.
   S impulse(0);
   for (const S& one : impulse_) impulse = std::max<S>(impulse, abs(one));
-  const S size = abs(x_[j]) + abs(step_) * (momentum_scale_ + impulse) / slope_scale_;
-  return size > S(0) && is_finite(size) ? size : S(step_ * step_);
+  const S typical = abs(step_) * (momentum_scale_ + impulse) / slope_scale_;
+  for (std::size_t j = increments(); j < weights_.size(); ++j) {
+    weights_[j] = abs(x_[j]) + typical;
+    if (!(weights_[j] > S(0)) || !is_finite(weights_[j])) weights_[j] = S(step_ * step_);
+  }
+  knows_weights_ = true;
+  return weights_;
 }
 
 template <class S>

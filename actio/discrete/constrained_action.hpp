@@ -39,7 +39,8 @@ class constrained_action {
   void evaluate(std::span<const S> x, bool with_jacobian);
   void residual(std::span<S> r);
   void jacobian(saddle_point_solver<S>& K);
-  S weight(std::size_t j);
+  S weight(std::size_t j) { return weights()[j]; }
+  std::span<const S> weights();
   // What its Jacobian is filled into.
   saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }
 
@@ -65,7 +66,8 @@ class constrained_action {
   constraint_evaluation<S> held_;  // at Q_0 … Q_s
   bool depends_on_time_;
   sparse_pattern groups_;
-  std::vector<S> q_, q_remainder_, p_, x_;
+  std::vector<S> q_, q_remainder_, p_, x_, weights_;
+  bool knows_weights_ = false;
   std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
   std::vector<S> impulse_;                            // of the forces in the step
   S momentum_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |∂g/∂q|, |z|
