@@ -60,4 +60,8 @@ class lane_engine {
   lane_maker make_workspace_, make_last_;
 };
 
+// Both kinds of blocks; the engine knows which of them it needs.
+std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine);
+std::unique_ptr<lane_block> make_stepped_block(const lane_engine& engine);
+
 }  // namespace actio

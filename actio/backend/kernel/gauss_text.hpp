@@ -238,7 +238,7 @@ class gauss_text {
       const N slower = select(is_clean, larger(last_rate.get(), now_rate), old_rate);
       const N left = select(is_clean, change * larger(last_series.get(), now_series), missing.get() * old_rate);
       const T fast_once = was_fast.get() | (unsettled & (!is_first) & (now_rate < fast));
-      const T converges = (!is_first) & (slower < slow) & (left <= kernel_floor);
+      const T converges = (!is_first) & (slower < slow) & (left <= floor_of_missing);
       const T stalls = is_clean & fast_once & (now_rate >= slow) & (change <= stall_limit);
       const T gives_up = !(stayed | settled.get() | has_hope(change, before, count.get()));
       alive.set(alive.get() & !gives_up);
@@ -255,7 +255,6 @@ class gauss_text {
       return !frozen.get();
     });
   }
-  static constexpr double kernel_floor = 0x1p-58;
 
   // Σ_j b_j K_j as a sum of two numbers. Starting from a number that is much larger than all terms, sums are multiples
   // of its last place and differences of successive ones exact: what each term lost to that grid is summed apart.

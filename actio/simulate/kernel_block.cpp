@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "actio/backend/trajectory_kernel.hpp"
+#include "actio/base/error.hpp"
+#include "actio/simulate/lane_sections.hpp"
+
+namespace actio {
+
+// Whole stretches in one kernel, one step at a time where crossings are looked for.
+class kernel_block final : public lane_block {
+ public:
+  explicit kernel_block(const lane_engine& engine)
+      : engine_(engine), kernel_(make_trajectory_kernel(*engine.code_, engine.shared_, engine.width_)) {
+    ACTIO_ASSERT(kernel_ != nullptr);
+    const kernel::trajectory_rows& r = kernel_->rows();
+    if (engine.section_ == nullptr) return;
+    sections_.emplace(engine, lane_sections::view{kernel_->row(r.state(0)), kernel_->row(r.remainder(0)),
+                                                  kernel_->row(r.state(r.coordinates)),
+                                                  kernel_->row(r.remainder(r.coordinates)), kernel_->row(r.value(0))});
+  }
+
+  bool run(std::span<trajectory_result> block, std::span<bool> solved,
+           const std::function<bool()>& interrupted) override {
+    const std::size_t patience = sections_ ? 1 : 1024;  // steps between two looks at what has happened
+    start(block);
+    kernel_->run(0, 0);
+    if (sections_) sections_->start();
+    for (std::size_t k = 0, end = 0; k < engine_.steps_; k = end) {
+      end = std::min(k + patience, engine_.steps_);
+      if (k % 1024 == 0 && interrupted && interrupted()) return false;
+      kernel_->run(k, end);
+      if (sections_) look(block, k);
+      if (!any_lives()) break;
+    }
+    for (std::size_t l = 0; sections_ && l < block.size(); ++l) {
+      if (lives(l) && !sections_->finish(l, block[l])) lose(l);
+    }
+    if (engine_.last_step_ != 0) take_last_step();
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      solved[l] = lives(l);
+      if (solved[l]) fill(l, block[l]);
+    }
+    return true;
+  }
+
+ private:
+  double& at(std::size_t row, std::size_t lane) { return kernel_->row(row)[lane]; }
+  bool lives(std::size_t lane) { return at(kernel_->rows().lives(), lane) != 0; }
+  void lose(std::size_t lane) { at(kernel_->rows().lives(), lane) = 0; }
+  bool any_lives() {
+    const double* const all = kernel_->row(kernel_->rows().lives());
+    return std::any_of(all, all + kernel_->lanes(), [](double x) { return x != 0; });
+  }
+
+  // The last trajectory again in lanes that would be empty.
+  void start(std::span<const trajectory_result> block) {
+    const kernel::trajectory_rows& r = kernel_->rows();
+    std::fill_n(kernel_->row(0), r.count() * kernel_->lanes(), 0.0);
+    for (std::size_t l = 0; l < kernel_->lanes(); ++l) {
+      const trajectory_start& from = block[std::min(l, block.size() - 1)].start;
+      for (std::size_t a = 0; a < r.coordinates; ++a) {
+        at(r.state(a), l) = from.position[a];
+        at(r.state(r.coordinates + a), l) = from.momentum[a];
+      }
+      for (std::size_t k = 0; k < r.varied; ++k) at(r.parameter(k), l) = from.parameters[k];
+      at(r.step(), l) = engine_.step_;
+      at(r.steps(), l) = static_cast<double>(engine_.steps_);
+      at(r.lives(), l) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(from)) ? 1 : 0;
+    }
+  }
+  // After step k.
+  void look(std::span<trajectory_result> block, std::size_t k) {
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      if (lives(l) && !sections_->look(l, k, block[l])) lose(l);
+    }
+    sections_->remember();
+  }
+  // From where the lanes are to the end, with another length: nothing depends on time.
+  void take_last_step() {
+    const kernel::trajectory_rows& r = kernel_->rows();
+    std::fill_n(kernel_->row(r.step()), kernel_->lanes(), engine_.last_step_);
+    std::fill_n(kernel_->row(r.steps()), kernel_->lanes(), static_cast<double>(engine_.steps_ + 1));
+    std::fill_n(kernel_->row(r.follows()), kernel_->lanes(), 0.0);
+    kernel_->run(engine_.steps_, engine_.steps_ + 1);
+  }
+
+  void fill(std::size_t lane, trajectory_result& result) {
+    const kernel::trajectory_rows& r = kernel_->rows();
+    result.status = trajectory_status::done;
+    result.steps = engine_.steps_ + (engine_.last_step_ != 0 ? 1 : 0);
+    result.position.resize(r.coordinates);
+    result.momentum.resize(r.coordinates);
+    for (std::size_t a = 0; a < r.coordinates; ++a) {
+      result.position[a] = at(r.state(a), lane);
+      result.momentum[a] = at(r.state(r.coordinates + a), lane);
+    }
+    const double error = at(r.energy_error(), lane), kinetic = at(r.kinetic(), lane);
+    result.energy_error = error / at(r.reference(), lane);
+    result.scaled_energy_error = kinetic > 0 ? error / kinetic : 0;
+    result.momentum_errors.clear();
+    for (std::size_t k = 0; k < r.momenta; ++k) result.momentum_errors.push_back(at(r.momentum_error(k), lane));
+  }
+
+  const lane_engine& engine_;
+  std::unique_ptr<trajectory_kernel> kernel_;
+  std::optional<lane_sections> sections_;
+};
+
+std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine) {
+  return std::make_unique<kernel_block>(engine);
+}
+
+}  // namespace actio
