@@ -185,7 +185,7 @@ TEST(time_scale, of_the_model_is_cheap) {
     m.system.time_scale = named_expr{"auto", automatic_time_scale(m), {}};
     const auto extended = hamilton_program(extended_system(m.system));
     EXPECT_TRUE(extended->is_scaled && extended->has_cyclic_time);
-    EXPECT_LT(extended->field.body.size(), 5 * plain / 2) << problem;
+    EXPECT_LT(extended->field.body.size(), 3 * plain) << problem;
   }
   model m = load_model("kepler");
   set_parameter(m, {"e=0.05", {}, ""});
