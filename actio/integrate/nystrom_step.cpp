@@ -114,21 +114,22 @@ nystrom_step<S>::nystrom_step(std::size_t points, const step_context<S>& context
     : step_workspace<S>(context),
       points_(points),
       n_(context.space.size()),
+      row_((n_ + 7) / 8 * 8),
       context_(context),
       tables_(std::make_unique<const tables>(points, context.step)),
       forces_(*context.space.code(), context.space.parameters()),
       mass_(*context.space.code(), context.space.parameters()),
-      stage_(points * n_, S(0)),
-      velocities_(forces_.depends_on_velocity() || forces_.has_power() ? points * n_ : 0, S(0)),
+      stage_(points * row_, S(0)),
+      velocities_(forces_.depends_on_velocity() || forces_.has_power() ? points * row_ : 0, S(0)),
       force_(stage_),
       acceleration_(stage_),
       before_(stage_),
       left_(n_, S(0)),
       velocity_(n_, S(0)),
       rest_(n_, S(0)) {
-  const auto rows_of = [&](std::vector<S>& all) {
+  const auto rows_of = [&](aligned_vector<S>& all) {
     std::vector<S*> rows;
-    for (std::size_t i = 0; i < points_ && !all.empty(); ++i) rows.push_back(&all[i * n_]);
+    for (std::size_t i = 0; i < points_ && !all.empty(); ++i) rows.push_back(&all[i * row_]);
     return rows;
   };
   stage_rows_ = rows_of(stage_);
@@ -162,28 +163,28 @@ bool nystrom_step<S>::begin(const phase_state<S>& state) {
 // W at the nodes, from what is known of earlier steps; constant at the very start.
 template <class S>
 void nystrom_step<S>::guess_accelerations() {
-  std::vector<S>& next = force_;  // there is nothing in it yet
+  aligned_vector<S>& next = force_;  // there is nothing in it yet
   for (std::size_t i = 0; i < points_; ++i) {
     std::vector<S*> rows;
     std::span<const S> coefficients;
     if (known_ == 2) {
-      for (std::size_t j = 0; j < points_; ++j) rows.push_back(&before_[j * n_]);
+      for (std::size_t j = 0; j < points_; ++j) rows.push_back(&before_[j * row_]);
       coefficients = std::span<const S>(tables_->continued_twice).subspan(2 * i * points_, 2 * points_);
     } else {
       coefficients = std::span<const S>(tables_->continued).subspan(i * points_, points_);
     }
-    for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
-    combine_rows<S>(n_, coefficients, rows, rest_.data(), &next[i * n_]);
+    for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * row_]);
+    combine_rows<S>(n_, coefficients, rows, rest_.data(), &next[i * row_]);
   }
   std::swap(before_, acceleration_);
   std::swap(acceleration_, next);
-  for (std::size_t i = 0; i < points_; ++i) force_rows_[i] = &force_[i * n_];
+  for (std::size_t i = 0; i < points_; ++i) force_rows_[i] = &force_[i * row_];
 }
 
 template <class S>
 void nystrom_step<S>::find_velocities() {
   std::vector<S*> rows;
-  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * row_]);
   for (std::size_t i = 0; i < points_; ++i) {
     combine_rows<S>(n_, std::span<const S>(tables_->velocity).subspan(i * points_, points_), rows, velocity_.data(),
                     velocity_rows_[i]);
@@ -197,9 +198,9 @@ bool nystrom_step<S>::evaluate_forces(const phase_state<S>& state) {
   if (with_velocities) find_velocities();
   for (std::size_t i = 0; i < points_; ++i) {
     const S t = state.time + tables_->node[i];
-    S* const force = &force_[i * n_];
+    S* const force = &force_[i * row_];
     forces_(t, stage_rows_[i], with_velocities ? velocity_rows_[i] : rest_.data(), force);
-    S* const acceleration = &acceleration_[i * n_];
+    S* const acceleration = &acceleration_[i * row_];
     if (mass_.is_diagonal()) {
       multiply_rows<S>(n_, mass_.inverse_diagonal().data(), force, acceleration);
     } else {
@@ -213,7 +214,7 @@ bool nystrom_step<S>::evaluate_forces(const phase_state<S>& state) {
 template <class S>
 typename nystrom_step<S>::outcome nystrom_step<S>::solve(const phase_state<S>& state) {
   std::vector<S*> rows;
-  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * row_]);
   const nystrom_rows<S> moves{n_,
                               points_,
                               state.position.value.data(),
@@ -267,8 +268,8 @@ step_status nystrom_step<S>::advance(phase_state<S>& state) {
   if (forces_.has_power()) find_work(state);
   std::vector<const S*> increments{velocity_.data()}, kicks;
   for (std::size_t j = 0; j < points_; ++j) {
-    increments.push_back(&acceleration_[j * n_]);
-    kicks.push_back(&force_[j * n_]);
+    increments.push_back(&acceleration_[j * row_]);
+    kicks.push_back(&force_[j * row_]);
   }
   add_step<S>({n_, tables_->end, tables_->end_tail, increments}, state.position.value.data(),
               state.position.remainder.data());
@@ -309,7 +310,7 @@ void nystrom_step<S>::interpolate(const S& x, std::span<S> position) {
       coefficients[j + 1] += h * h * x * rule.weights[m] * (x - u) * basis.value[j];
   }
   std::vector<S*> rows{velocity_.data()};
-  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * n_]);
+  for (std::size_t j = 0; j < points_; ++j) rows.push_back(&acceleration_[j * row_]);
   combine_rows<S>(n_, coefficients, rows, left_.data(), position.data());
 }
 
@@ -331,7 +332,7 @@ void nystrom_step<S>::restore_history(std::span<const S> saved) {
   const double known = saved.empty() ? -1 : to_double(saved[0]);
   if (known != 0 && known != 1 && known != 2) throw snapshot_error("its stages do not fit");
   known_ = static_cast<std::size_t>(known);
-  const std::size_t kept = 1 + known_ * points_ * n_;
+  const std::size_t kept = 1 + known_ * points_ * row_;
   if (saved.size() < kept) throw snapshot_error("its stages do not fit");
   const auto rows = saved.subspan(1);
   if (known_ > 1) std::copy_n(rows.begin(), before_.size(), before_.begin());

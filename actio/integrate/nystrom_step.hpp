@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "actio/base/aligned.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/step.hpp"
 #include "actio/mechanics/element_forces.hpp"
@@ -45,13 +46,13 @@ class nystrom_step final : public step_workspace<S> {
   void find_velocities();
   void find_work(const phase_state<S>& state);
 
-  std::size_t points_, n_;
+  std::size_t points_, n_, row_;  // row_: numbers of a row of coordinates, whole cache lines
   step_context<S> context_;
   std::unique_ptr<const tables> tables_;
   element_forces<S> forces_;
   element_mass<S> mass_;
   // One row of coordinates a node: stages Q, V, forces G, accelerations W, and W of the step before.
-  std::vector<S> stage_, velocities_, force_, acceleration_, before_;
+  aligned_vector<S> stage_, velocities_, force_, acceleration_, before_;
   std::vector<S*> stage_rows_, velocity_rows_, force_rows_, acceleration_rows_, both_rows_;
   std::vector<S> left_, velocity_, rest_;  // of the start of the step; zeros
   std::size_t known_ = 0;                  // steps whose accelerations are known, up to two

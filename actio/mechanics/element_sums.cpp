@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/backend/element_kernel.hpp"
+#include "actio/base/aligned.hpp"
 #include "actio/base/compensated.hpp"
 #include "actio/base/row_operations.hpp"
 
@@ -105,12 +106,12 @@ struct element_sums<S>::part {
         kernel(make_element_kernel<S>(of.code, family.elements * points)),
         in(of.inputs.size()),
         own(of.inputs.size()),
-        tail(of.inputs.size(), std::vector<S>(element_lanes, S(0))),
-        out(of.program_outputs, std::vector<S>(block * points + element_lanes, S(0))),
+        tail(of.inputs.size(), aligned_vector<S>(element_lanes, S(0))),
+        out(of.program_outputs, aligned_vector<S>(block * points + element_lanes, S(0))),
         values(of.inputs.size()),
         whole(of.outputs.size()) {
     block = std::min(block, std::max<std::size_t>(family.elements, 1));
-    for (const std::vector<S>& row : tail) tail_in.push_back(row.data());
+    for (const aligned_vector<S>& row : tail) tail_in.push_back(row.data());
     to.resize(out.size());
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       if (is_copied(k)) own[k].assign(block * points + element_lanes, S(0));
@@ -294,7 +295,7 @@ struct element_sums<S>::part {
   std::unique_ptr<element_kernel<S>> kernel;
   std::vector<const S*> in, tail_in;
   std::vector<S*> to;
-  std::vector<std::vector<S>> own, tail, out, values;
+  std::vector<aligned_vector<S>> own, tail, out, values;
   std::vector<std::vector<compensated<S>>> whole;
 };
 

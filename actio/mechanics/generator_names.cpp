@@ -42,6 +42,13 @@ constexpr std::size_t most_parts = 3;  // of a name
 
 std::string common_stem(const std::vector<std::string>& names) {
   if (names.size() == 1) return names.front();
+  // Members of an array have its name.
+  const std::size_t bracket = names.front().find('[');
+  const std::string array = names.front().substr(0, bracket);
+  if (bracket != std::string::npos &&
+      std::ranges::all_of(names, [&](const std::string& name) { return name.starts_with(array + '['); })) {
+    return array;
+  }
   std::size_t front = names.front().size(), back = front;
   for (const std::string& name : names) {
     const std::string& first = names.front();

@@ -231,8 +231,7 @@ std::vector<wrong_model> wrong_files() {
 }
 
 std::vector<wrong_model> wrong_mechanics() {
-  std::string many = "coordinates = [";
-  for (int i = 0; i < 4097; ++i) many += "\"x" + std::to_string(i) + "\",";
+  const std::string many = "[linear]\nmass = [" + repeated("0,", 4097) + "]";
   return {
       {"velocity-missing",
        "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*x'^2 - y^2\"\n[initial]\nposition = {x = 0, y = 0}\n"
@@ -258,8 +257,7 @@ std::vector<wrong_model> wrong_mechanics() {
       {"idle-constraint", head + "[constraints]\nrod = \"t^2 - 1\"" + tail,
        "constraint 'rod' has no effect: it contains no coordinate, m.toml:4:1; write what must stay zero, in the "
        "coordinates, or remove it"},
-      {"model-too-large", many + "]\nlagrangian = \"1\"",
-       "the model has 4097 coordinates, m.toml:1:1; at most 4096 are possible"},
+      {"model-too-large", many, "the model has 4097 coordinates, m.toml:1:2; at most 4096 are possible"},
   };
 }
 
