@@ -10,6 +10,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/random_points.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
@@ -64,6 +65,17 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
   const std::vector<expr> parameters = system.parameter_symbols();
   if (system.is_first_order()) {
     facts.value_operations = lower(system.equations, parameters, variables).body.size();
+    return;
+  }
+  if (system.sums) {
+    const std::shared_ptr<const system_families> families = families_of(system);
+    for (const element_family& family : families->lagrangian) {
+      const std::vector<expr> local = joined(family.positions, family.velocities);
+      const std::vector<expr> values = joined(joined(local, family.symbols), {time_symbol()});
+      const auto operations = [&](std::span<const expr> of) { return lower(of, parameters, values).body.size(); };
+      facts.value_operations += family.elements * operations(std::span(&family.body, 1));
+      facts.gradient_operations += family.elements * operations(gradient(family.body, local));
+    }
     return;
   }
   if (system.is_hamiltonian()) return count_operations(with_momenta_as_velocities(system), facts);

@@ -122,6 +122,7 @@ const std::vector<error_entry>& error_catalogue() {
       {"too-many-elements", "A range, a sum or the sizes of a model give more elements than are possible."},
       {"bad-size", "A size of a model is no whole number, or is negative."},
       {"table-column", "A table lacks a column, names one twice, or has a row with more or fewer values than columns."},
+      {"unbound-symbol", "Something needs a Lagrangian written out whose long sums are kept."},
       {"table-empty", "A file of rows has a header and no rows."},
       {"expression-too-deep", "Parentheses, signs or powers are nested more deeply than the parser accepts."},
       {"expression-too-long", "The text of an expression is longer than a million characters."},

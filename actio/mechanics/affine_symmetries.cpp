@@ -358,7 +358,9 @@ static symmetry_search search_elements(const lagrangian_system& system) {
 
 symmetry_search find_affine_symmetries(const lagrangian_system& system, std::span<const std::size_t> free) {
   if (system.is_first_order()) return {};
-  if (is_made_of_elements(system)) return search_elements(system);
+  // Element by element less is found: only where the search in all of L would take long.
+  constexpr std::size_t most_searched = 200;
+  if (system.sums || (is_made_of_elements(system) && system.size() > most_searched)) return search_elements(system);
   if (!system.is_hamiltonian()) return search(system, free, false);
   return is_smooth(system) ? search(with_momenta_as_velocities(system), free, true) : symmetry_search{};
 }

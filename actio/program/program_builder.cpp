@@ -74,7 +74,10 @@ program_builder::value program_builder::make(const expr& e, expr_map<value>& kno
     return number(rational(part.samples->code(part.order)));
   }
   const auto operands = e.operands();
-  ACTIO_ASSERT(!operands.empty());  // otherwise a symbol without a meaning
+  if (operands.empty()) {
+    throw input_error("unbound-symbol", "'" + e.name() + "' has no value here", {},
+                      "a long sum is kept as a whole: take fewer members, so that it is written out");
+  }
   const value left = make(operands[0], known);
   value made{};
   if (e.op() == operation::negation) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "actio/mechanics/model.hpp"
+#include "actio/program/program.hpp"
 #include "tests/cli/program.hpp"
 
 namespace actio {
@@ -140,9 +141,20 @@ TEST(errors, wrong_files_of_tables_are_named) {
   EXPECT_EQ(message("a,b\r\n1,2\r\n1\r\n"), "table-column: the line has 1 values for 2 columns, 3");
   EXPECT_EQ(message("a,z\"\n1,2\n"), "table-column: 'z\"' is no name of a column, 1");
   EXPECT_EQ(message("#\n"), "table-column: the file has no columns, 0");
-  EXPECT_EQ(message("a,b\n# none\n"), "table-empty: the file names columns, but has no rows, 0");
+  EXPECT_EQ(message("a,b\n# none\n"), std::string("table-empty") + ": the file names columns, but has no rows, 0");
   EXPECT_EQ(message("a,b\n1,2\n", "columns = [\"a\", \"c\"]\n"), "table-column: the file has no column 'c', 1");
   EXPECT_EQ(message("a,b\n1,2\n", "columns = [\"b\"]\n"), "");
+}
+
+TEST(index_errors, a_symbol_without_a_value_is_named) {
+  const expr sum = expr::symbol("(sum 1)");
+  try {
+    lower(std::span(&sum, 1), {}, {});
+    FAIL() << "it was lowered";
+  } catch (const input_error& error) {
+    EXPECT_EQ(error.id(), "unbound-symbol");
+    EXPECT_NE(error.message().find("'(sum 1)'"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ class gauss_text {
         ends_(b.local(2 * c_)),
         inverse_size_(b.local(c_)),
         stages_(b.local(c_ * s_)),
+        put_aside_(b.local(c_ * s_)),
         change_(b.local(n_ * s_)),
         inverse_mass_(b.local(std::max<std::size_t>(1, code.inverse_mass.size() * s_))),
         power_(b.local(s_)),
@@ -68,7 +69,7 @@ class gauss_text {
 
   // Moves the lanes that are wanted; those that were moved, and the work of forces.
   std::pair<T, N> step(const trajectory& at, const N& time, const T& wanted) {
-    const auto trying = b_.make(wanted), moved = b_.make(b_.never());
+    const auto trying = b_.make(wanted), moved = b_.make(b_.never()), retrying = b_.make(b_.never());
     const auto work = b_.make(b_.one_number(0));
     b_.repeat([&] {
       const T now = trying.get();
@@ -76,11 +77,14 @@ class gauss_text {
       predict(at, time, now);
       iterate(at, time, alive);
       const T solved = finish(at, now & alive.get(), work);
+      b_.when_any(retrying.get(), [&] { copy_rates(put_aside_, at.rates, !now); });
       moved.set(moved.get() | solved);
       // A guess may be so far off that nothing converges from there: once more from the simplest one.
       const T again = now & !solved & at.follows.get();
       at.follows.set(solved | (at.follows.get() & !again));
+      b_.when_any(again, [&] { copy_rates(at.rates, put_aside_, !b_.never()); });
       trying.set(again);
+      retrying.set(again);
       return again;
     });
     return {moved.get(), work.get()};
@@ -102,6 +106,11 @@ class gauss_text {
       f(k, r, c);
       if (r != c) f(k, c, r);
     }
+  }
+
+  // What lanes that are solved have, while others try once more.
+  void copy_rates(const R& from, const R& to, const T& lanes) {
+    b_.each(c_ * s_, false, [&](const I& k) { to.put(k, select(lanes, from[k], to[k])); });
   }
 
   // The field at one node after the other. The rates of the last step are replaced one by one; a lane without a last
@@ -307,7 +316,7 @@ class gauss_text {
   gauss_layout layout_;
   flow_text<B> field_;
   typename B::constants nodes_, following_, beginning_;
-  R start_, ends_, inverse_size_, stages_, change_, inverse_mass_, power_, kept_;
+  R start_, ends_, inverse_size_, stages_, put_aside_, change_, inverse_mass_, power_, kept_;
 };
 
 }  // namespace actio::kernel
