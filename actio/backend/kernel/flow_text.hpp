@@ -6,7 +6,6 @@
 // anew.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -24,6 +23,7 @@ class flow_text {
  public:
   using N = typename B::number;
   using R = typename B::rows;
+  using T = typename B::truth;
   using dataflow = machine_code::dataflow;
 
   // `fixed` gives the fixed registers.
@@ -44,9 +44,10 @@ class flow_text {
     return rows;
   }
 
-  // The outputs for these variables; values are kept in every `distance`-th row.
+  // The outputs for these variables; values are kept in every `distance`-th row. Lanes that stray join `strayed`.
   std::vector<N> evaluate(const std::vector<N>& variables, known_values how = known_values::none, const R& kept = {},
-                          std::size_t distance = 1) {
+                          std::size_t distance = 1, T* strayed = nullptr) {
+    strayed_ = strayed;
     variables_ = &variables;
     how_ = how;
     kept_ = kept;
@@ -121,7 +122,8 @@ class flow_text {
     constexpr double farthest = 0x1p-6;
     const N e = fma(-a, r, N(1.0)), better = fma(r, fma(e, e, e), r);
     const N f = fma(-a, better, N(1.0)), best = fma(better, fma(f, f, f), better);
-    return rarely(!(absolute(e) <= farthest), std::array<N, 1>{best}, [&] { return std::array<N, 1>{N(1.0) / a}; })[0];
+    *strayed_ = *strayed_ | !(absolute(e) <= farthest);
+    return best;
   }
   N quotient(const N& a, const N& b) {
     if (how_ == known_values::none) return a / b;
@@ -153,12 +155,8 @@ class flow_text {
     const N d = x - kept_[place], s = kept_[place + distance_], c = kept_[place + 2 * distance_], dd = d * d;
     const N sine = fma(d * dd, fma(dd, N(1.0 / 120), N(-1.0 / 6)), d);
     const N less = dd * fma(dd, fma(dd, N(-1.0 / 720), N(1.0 / 24)), N(-0.5));  // cos d − 1
-    const std::array<N, 2> near{s + fma(c, sine, s * less), c + fma(-s, sine, c * less)};
-    const auto both = rarely(!(absolute(d) <= farthest), near, [&] {
-      const auto anew = b_.sine_and_cosine(x);
-      return std::array<N, 2>{anew.sine, anew.cosine};
-    });
-    return {both[0], both[1]};
+    *strayed_ = *strayed_ | !(absolute(d) <= farthest);
+    return {s + fma(c, sine, s * less), c + fma(-s, sine, c * less)};
   }
 
   B& b_;
@@ -167,6 +165,7 @@ class flow_text {
   const std::vector<N>* variables_ = nullptr;
   known_values how_ = known_values::none;
   R kept_;
+  T* strayed_ = nullptr;
   std::size_t distance_ = 1, at_ = 0;
 };
 

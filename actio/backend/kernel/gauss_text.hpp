@@ -129,7 +129,7 @@ class gauss_text {
     over_nodes([&](const I& i) {
       continue_to(at, i, following_, nullptr);
       b_.when_any(begins, [&] { continue_to(at, i, beginning_, &begins); });
-      evaluate(at, time, i, known_values::kept);
+      evaluate(at, time, i);
     });
     // 1/(|y| + max |Z|), 0 where that is infinite.
     over_components(0, c_, [&](const I& c) {
@@ -159,14 +159,35 @@ class gauss_text {
     for (std::size_t k = 0; k < varied_; ++k) place.push_back(at.parameters[k]);
     return place;
   }
-  void evaluate(const trajectory& at, const N& time, const I& i, known_values how) {
+  // The field at node i, and what is kept of it.
+  void evaluate(const trajectory& at, const N& time, const I& i) {
+    put_outputs(at, i, field_.evaluate(arguments_at(at, time, i), known_values::kept, kept_.from(i), s_), nullptr);
+  }
+  // The field at all nodes, from what was kept; as it is in lanes that have strayed too far from there.
+  void evaluate_near(const trajectory& at, const N& time, const T& alive) {
+    const auto strayed = b_.make(b_.never());
+    over_nodes([&](const I& i) {
+      T far = strayed.get();
+      const std::vector<N> outputs =
+          field_.evaluate(arguments_at(at, time, i), known_values::corrected, kept_.from(i), s_, &far);
+      put_outputs(at, i, outputs, nullptr);
+      strayed.set(far);
+    });
+    const T anew = strayed.get() & alive;
+    b_.when_any(anew, [&] {
+      b_.each(s_, false, [&](const I& i) { put_outputs(at, i, field_.evaluate(arguments_at(at, time, i)), &anew); });
+    });
+  }
+  std::vector<N> arguments_at(const trajectory& at, const N& time, const I& i) {
     std::vector<N> place = start();
     for (std::size_t c = 0; c < c_; ++c) place[c] = place[c] + stages_[i + c * s_];
-    const std::vector<N> outputs =
-        field_.evaluate(arguments(at, fma(at.step, nodes_[i], time), place), how, kept_.from(i), s_);
-    for (std::size_t c = 0; c < c_; ++c) at.rates.put(i + c * s_, outputs[c]);
-    if (has_power_) power_.put(i, outputs[c_]);
-    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) inverse_mass_.put(i + k * s_, outputs[c_ + 1 + k]);
+    return arguments(at, fma(at.step, nodes_[i], time), std::move(place));
+  }
+  void put_outputs(const trajectory& at, const I& i, const std::vector<N>& outputs, const T* only) {
+    const auto put = [&](const R& rows, const I& k, const N& x) { rows.put(k, only ? select(*only, x, rows[k]) : x); };
+    for (std::size_t c = 0; c < c_; ++c) put(at.rates, i + c * s_, outputs[c]);
+    if (has_power_) put(power_, i, outputs[c_]);
+    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) put(inverse_mass_, i + k * s_, outputs[c_ + 1 + k]);
   }
 
   // New stages of components first … first + n − 1, except in lanes that stay; those of momenta leave their change. The
@@ -243,11 +264,12 @@ class gauss_text {
       const T unsettled = !settled.get(), is_first = count.get() == 1.0;
       const T is_clean = ((change > clean) | is_first) & unsettled;
       const N now_rate = select(is_first, nothing, change / larger(before, least));
-      const N now_series = select(is_first, nothing, change / larger(before - change, least));
+      const N now_series =
+          now_rate * fma(now_rate, N(2.0), one);  // above r/(1 − r) up to r = 1/2, beyond which none counts
       const N slower = select(is_clean, larger(last_rate.get(), now_rate), old_rate);
       const N left = select(is_clean, change * larger(last_series.get(), now_series), missing.get() * old_rate);
       const T fast_once = was_fast.get() | (unsettled & (!is_first) & (now_rate < fast));
-      const T converges = (!is_first) & (slower < slow) & (left <= floor_of_missing);
+      const T converges = (!is_first) & (slower < slow) & (left * slower <= floor_of_missing);
       const T stalls = is_clean & fast_once & (now_rate >= slow) & (change <= stall_limit);
       const T gives_up = !(stayed | settled.get() | has_hope(change, before, count.get()));
       alive.set(alive.get() & !gives_up);
@@ -260,7 +282,7 @@ class gauss_text {
       was_fast.set(fast_once);
       previous.set(change);
       count.set(count.get() + 1.0);
-      over_nodes([&](const I& i) { evaluate(at, time, i, known_values::corrected); });
+      evaluate_near(at, time, alive.get());
       return !frozen.get();
     });
   }
