@@ -472,7 +472,7 @@ class parser {
   lexer lexer_;
   token current_, previous_;
   int nesting_ = 0;
-  static constexpr std::size_t most_terms = 5'000'000;  // of all sums of a text
+  static constexpr std::size_t most_terms = 1'000'000;  // of all sums of a text
   std::size_t readings_ = 0;
   index_binding bound_;
   symbolic_reading* symbolic_ = nullptr;  // while a body is read for all elements at once

@@ -63,7 +63,7 @@ const std::vector<wrong_model> wrong_models = {
     {"too-many-elements", "sum(i = 1..10^4, sum(j = 1..10^4, sum(k = 1..0, 1)))", "", "sums have more than"},
     {"too-many-elements", "sum(i = 1..10^10, 1)", "", "the index 10000000000 is too large"},
     {"too-many-elements", "0", "[parameters]\n\"m[i = 1..10^9, j = 1..n]\" = 1\n",
-     "'m[i = 1..10^9, j = 1..n]' stands for more than 100000 members"},
+     "'m[i = 1..10^9, j = 1..n]' stands for more than 4000000 members"},
 };
 
 TEST(errors, wrong_indices_are_named) {

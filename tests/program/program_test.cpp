@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/base/error.hpp"
 
 namespace actio {
 namespace {
@@ -67,7 +68,7 @@ TEST(program, negative_and_half_integer_powers_divide_and_take_roots) {
 
 TEST(program, other_powers_are_kept) {
   EXPECT_EQ(count(lower_one(pow(x, y)), operation::power), 1u);
-  EXPECT_EQ(count(lower_one(pow(x, expr(1) / 3)), operation::power), 1u);
+  EXPECT_EQ(count(lower_one(pow(x, expr(1) / 3)), operation::power), 2u);  // with exponents that are exact
   EXPECT_EQ(count(lower_one(pow(x, 1'000'000)), operation::power), 1u);
   EXPECT_EQ(count(lower_one(pow(x, a)), operation::power), 1u);
 }
@@ -119,12 +120,10 @@ TEST(program, of_nothing_is_empty) {
   EXPECT_TRUE(p.outputs.empty());
 }
 
-#ifndef ACTIO_NO_ASSERTIONS
-TEST(program_death, unknown_symbols_are_a_bug) {
+TEST(program, symbols_without_a_value_are_refused) {
   const expr stranger = expr::symbol("stranger");
-  EXPECT_DEATH(lower_one(x + stranger), "");
+  EXPECT_THROW(lower_one(x + stranger), input_error);
 }
-#endif
 
 }  // namespace
 }  // namespace actio

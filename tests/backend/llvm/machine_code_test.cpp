@@ -183,7 +183,8 @@ TEST_F(machine_code_of, functions_are_within_one_ulp) {
     expect_accurate(e, anywhere, 1);
   }
   for (const expr& e : {asin(x), acos(x)}) expect_accurate(e, unit, 1);
-  for (const expr& e : {log(x), pow(x, y), pow(x, decimal("0.3"))}) expect_accurate(e, positive, 1);
+  for (const expr& e : {log(x), pow(x, y)}) expect_accurate(e, positive, 1);
+  expect_accurate(pow(x, decimal("0.3")), positive, 2);  // a product of two powers, whose exponents are exact
 }
 
 TEST_F(machine_code_of, sines_are_accurate_near_their_zeros) {
