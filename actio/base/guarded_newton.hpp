@@ -20,7 +20,8 @@ namespace actio {
 // Of an update over the one before: up to here a solution belongs to the start.
 inline constexpr double near_start = 1.0 / 8;
 
-// Solves r(x) = target to about eight digits. Problems are those of newton_solver.
+// Solves r(x) = target to about eight digits. Problems are those of newton_solver; they may provide
+//   bool follows(std::size_t j);  // whether x_j follows from others: it need not be small where it was nothing
 template <class S, class Equations = dense_equations<S>>
 class guarded_newton {
  public:
@@ -65,7 +66,9 @@ class guarded_newton {
     using std::abs;
     S largest(0);
     for (std::size_t j = 0; j < x.size(); ++j) {
-      weights_[j] = abs(x[j]) + abs(update_[j]) + S(1e-6) * problem.weight(j);
+      S floor = S(1e-6) * problem.weight(j);
+      if constexpr (requires { problem.follows(j); }) floor = problem.follows(j) ? problem.weight(j) : floor;
+      weights_[j] = abs(x[j]) + abs(update_[j]) + floor;
       if (weights_[j] > largest) largest = weights_[j];
     }
     for (S& weight : weights_) weight += S(1e-9) * largest;

@@ -40,6 +40,8 @@ class constrained_action {
   void residual(std::span<S> r);
   void jacobian(saddle_point_solver<S>& K);
   S weight(std::size_t j) { return weights()[j]; }
+  // Multipliers follow from the increments, and may be nothing at first.
+  bool follows(std::size_t j) const { return j >= increments(); }
   std::span<const S> weights();
   // What its Jacobian is filled into.
   saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }
