@@ -2,9 +2,6 @@
 
 #include <llvm/IR/Module.h>
 
-#include <algorithm>
-#include <bit>
-
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/sine_emitter.hpp"
 #include "actio/base/error.hpp"
@@ -61,10 +58,7 @@ llvm::Value* machine_builder::place(llvm::Type* type, std::size_t count) {
   llvm::IRBuilder<> at(&first, first.begin());
   llvm::Type* const whole = count == 1 ? type : llvm::ArrayType::get(type, count);
   llvm::AllocaInst* const result = at.CreateAlloca(whole);
-  // A processor takes a load for a read of what was stored a multiple of 4096 bytes away, and waits: arrays begin where
-  // only numbers of the same place can be confused.
-  constexpr std::size_t page = 4096;
-  if (type == row_) result->setAlignment(llvm::Align(std::min(page, std::bit_ceil(count * lanes_ * sizeof(double)))));
+  if (type == row_) result->setAlignment(llvm::Align(sizeof(double) * lanes_));
   return result;
 }
 machine_builder::rows machine_builder::local(std::size_t count) { return memory(place(row_, count), nullptr); }
