@@ -252,8 +252,16 @@ simulation_result concluded(const run_request& request, simulated<S> numbers) {
   return result;
 }
 
+// What is left of a run.
 template <class S>
-simulation_result run_with(const run_request& request) {
+struct finished_run {
+  simulated<S> numbers;
+  std::string page_error;
+  bool has_files;
+};
+
+template <class S>
+finished_run<S> carried_out(const run_request& request) {
   prepared_run<S> run_of(request);
   const report_target page(request.merged);
   report_recorder<S> recorder(run_of.flow.space(), request.m.view, run_of.meter.shadow() != nullptr);
@@ -304,9 +312,16 @@ simulation_result run_with(const run_request& request) {
   if (page.is_wanted()) {
     page_error = page.write(report_page(report, recorder, request.m, {request.options.command, program_version()}));
   }
-  simulation_result result = concluded(request, std::move(numbers));
-  result.page_error = std::move(page_error);
-  result.can_resume = result.status == run_status::interrupted && files.any();
+  return {std::move(numbers), std::move(page_error), files.any()};
+}
+
+// Texts are written when what the run needed is gone: they may be long.
+template <class S>
+simulation_result run_with(const run_request& request) {
+  finished_run<S> run = carried_out<S>(request);
+  simulation_result result = concluded(request, std::move(run.numbers));
+  result.page_error = std::move(run.page_error);
+  result.can_resume = result.status == run_status::interrupted && run.has_files;
   return result;
 }
 
