@@ -38,6 +38,7 @@ set(actio_public_headers
   actio/mechanics/constraint_map.hpp
   actio/mechanics/force_function.hpp
   actio/mechanics/hamiltonian_map.hpp
+  actio/mechanics/initial_values.hpp
   actio/mechanics/lagrangian_jet.hpp
   actio/mechanics/lagrangian_system.hpp
   actio/mechanics/linear_system.hpp

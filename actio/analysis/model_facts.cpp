@@ -243,7 +243,10 @@ bool may_be_chaotic(const lagrangian_system& system) {
   const bool is_linear = std::ranges::all_of(system.equations, is_affine) &&
                          std::ranges::all_of(system.forces, is_affine) &&
                          std::ranges::all_of(system.constraints, is_affine, &named_expr::value) &&
-                         (system.is_first_order() || is_polynomial(system.lagrangian, variables, 2));
+                         (system.is_first_order() || is_polynomial(system.lagrangian, variables, 2)) &&
+                         (!system.sums || std::ranges::all_of(*system.sums, [](const element_family& f) {
+                           return is_polynomial(f.body, joined(f.positions, f.velocities), 2);
+                         }));
   return !is_linear;
 }
 

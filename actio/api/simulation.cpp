@@ -164,7 +164,8 @@ certificate_meter<S> meter_of(const run_request& request, const integrator<S>& i
   // The others know the system with one set of parameters only, and motions with steps of a given length.
   if (request.options.control || is_changed || integrator.chooses_steps()) return meter;
   meter.follow(quadratic_form<S>::of(integrator));
-  if (integrator.space().has_jet()) meter.follow(jump_watch<S>(integrator.space()));
+  if (integrator.space().has_jet() && may_jump(integrator.space().system()))
+    meter.follow(jump_watch<S>(integrator.space()));
   if (flag_from(request.merged, "shadow")) meter.follow(shadow_meter<S>(integrator, workspace));
   if (request.choice) return meter;  // its error was measured when it was chosen
   const bool to_the_end = flag_from(request.merged, "companion");
@@ -251,8 +252,16 @@ simulation_result concluded(const run_request& request, simulated<S> numbers) {
   return result;
 }
 
+// What is left of a run.
 template <class S>
-simulation_result run_with(const run_request& request) {
+struct finished_run {
+  simulated<S> numbers;
+  std::string page_error;
+  bool has_files;
+};
+
+template <class S>
+finished_run<S> carried_out(const run_request& request) {
   prepared_run<S> run_of(request);
   const report_target page(request.merged);
   report_recorder<S> recorder(run_of.flow.space(), request.m.view, run_of.meter.shadow() != nullptr);
@@ -282,7 +291,8 @@ simulation_result run_with(const run_request& request) {
   std::optional<double> unseen;  // by the steps that were chosen
   if (request.choice)
     unseen = company_for(run_of.flow, run_of.state, run_of.expected, splits_at_kinks(request.merged)).unseen;
-  const phase_state<S> first = run_of.flow.at_start(request.m);
+  std::optional<phase_state<S>> first;  // where steps are chosen
+  if (run_of.flow.chooses_steps()) first = run_of.flow.at_start(request.m);
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.options.begun).count();
   run_report<S>& report = numbers.report;
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
@@ -290,7 +300,7 @@ simulation_result run_with(const run_request& request) {
   report.choice = request.choice;
   if (run_of.flow.chooses_steps() && report.status == run_status::done && !changes_motion(run_of.watched)) {
     report.accuracy = asked_accuracy(request);
-    report.motion = error_by_second_run(run_of.flow, first, run_of.state);
+    report.motion = error_by_second_run(run_of.flow, *first, run_of.state);
   } else if (request.choice) {
     report.motion = request.choice->motion;
     report.motion->unseen = unseen;
@@ -302,9 +312,16 @@ simulation_result run_with(const run_request& request) {
   if (page.is_wanted()) {
     page_error = page.write(report_page(report, recorder, request.m, {request.options.command, program_version()}));
   }
-  simulation_result result = concluded(request, std::move(numbers));
-  result.page_error = std::move(page_error);
-  result.can_resume = result.status == run_status::interrupted && files.any();
+  return {std::move(numbers), std::move(page_error), files.any()};
+}
+
+// Texts are written when what the run needed is gone: they may be long.
+template <class S>
+simulation_result run_with(const run_request& request) {
+  finished_run<S> run = carried_out<S>(request);
+  simulation_result result = concluded(request, std::move(run.numbers));
+  result.page_error = std::move(run.page_error);
+  result.can_resume = result.status == run_status::interrupted && run.has_files;
   return result;
 }
 

@@ -1,6 +1,7 @@
 // The parser's part about indices.
 #include <charconv>
-#include <map>
+#include <span>
+#include <unordered_map>
 
 #include "actio/expr/parser.hpp"
 #include "actio/expr/print.hpp"
@@ -248,35 +249,50 @@ std::string member_name(std::string_view base, const std::vector<std::int64_t>& 
   return fmt::format("{}[{}]", base, fmt::join(indices, ","));
 }
 
-member_parts parts_of_member(std::string_view name) {
+namespace {
+
+// The part of a name before its indices, which go to `indices`: all of it, and none, where it is no member.
+std::string_view base_and_indices(std::string_view name, std::vector<std::int64_t>& indices) {
+  indices.clear();
   const std::size_t open = name.find('[');
-  if (open == std::string_view::npos || !name.ends_with(']')) return {std::string(name), {}};
-  member_parts result{std::string(name.substr(0, open)), {}};
+  if (open == std::string_view::npos || !name.ends_with(']')) return name;
   for (std::size_t at = open; name[at] != ']';) {
     const char* const first = name.data() + at + 1;
-    const auto [end, problem] = std::from_chars(first, name.data() + name.size(), result.indices.emplace_back());
-    if (problem != std::errc()) return {std::string(name), {}};
+    const auto [end, problem] = std::from_chars(first, name.data() + name.size(), indices.emplace_back());
+    if (problem != std::errc()) return indices.clear(), name;
     at = static_cast<std::size_t>(end - name.data());
   }
+  return name.substr(0, open);
+}
+
+}  // namespace
+
+member_parts parts_of_member(std::string_view name) {
+  member_parts result;
+  result.base = base_and_indices(name, result.indices);
   return result;
 }
 
 namespace {
 
-// How many members along each index, where `all` are a box row by row; nothing otherwise.
-std::vector<std::size_t> extents_of(const std::vector<std::vector<std::int64_t>>& all) {
-  const std::vector<std::int64_t>&least = all.front(), &most = all.back();
+// How many members along each index, where names of one base are a box row by row; nothing otherwise.
+std::vector<std::size_t> extents_of(std::span<const std::string> names) {
+  std::vector<std::int64_t> least, most, at;
+  base_and_indices(names.front(), least);
+  base_and_indices(names.back(), most);
+  if (least.empty()) return {};
   std::vector<std::size_t> extents;
   std::size_t count = 1;
   for (std::size_t k = 0; k < least.size(); ++k) {
     if (most.size() != least.size() || most[k] < least[k]) return {};
     extents.push_back(static_cast<std::size_t>(most[k] - least[k]) + 1);
-    if (extents.back() > all.size()) return {};
+    if (extents.back() > names.size()) return {};
     count *= extents.back();
   }
-  if (count != all.size()) return {};
+  if (count != names.size()) return {};
   std::vector<std::int64_t> expected = least;
-  for (const std::vector<std::int64_t>& at : all) {
+  for (const std::string& name : names) {
+    base_and_indices(name, at);
     if (at != expected) return {};
     for (std::size_t k = expected.size(); k-- > 0;) {
       if (++expected[k] <= most[k]) break;
@@ -289,24 +305,28 @@ std::vector<std::size_t> extents_of(const std::vector<std::vector<std::int64_t>>
 }  // namespace
 
 std::vector<name_block> blocks_of_names(const std::vector<std::string>& names) {
-  std::vector<member_parts> parts;
-  std::map<std::string, std::vector<std::size_t>> places;  // of members, and of names that are a base themselves
-  for (const std::string& name : names) {
-    places[parts_of_member(name).base].push_back(parts.size());
-    parts.push_back(parts_of_member(name));
+  struct row {  // names of one base that stand together
+    std::string_view base;
+    std::size_t first, count;
+  };
+  std::vector<row> rows;
+  std::vector<std::int64_t> indices;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::string_view base = base_and_indices(names[k], indices);
+    if (!rows.empty() && rows.back().base == base) ++rows.back().count;
+    else rows.push_back({base, k, 1});
   }
+  std::unordered_map<std::string_view, std::size_t> rows_of;  // how many a base has
+  for (const row& r : rows) ++rows_of[r.base];
   std::vector<name_block> blocks;
-  for (std::size_t k = 0; k < names.size();) {
-    const std::vector<std::size_t>& fellows = places[parts[k].base];
-    std::vector<std::vector<std::int64_t>> all;
-    for (const std::size_t f : fellows) all.push_back(parts[f].indices);
-    const bool is_together = fellows.front() == k && fellows.back() - k + 1 == fellows.size();
-    const bool are_members = std::ranges::none_of(all, [](const auto& at) { return at.empty(); });
+  for (const row& r : rows) {
     std::vector<std::size_t> extents;
-    if (is_together && are_members) extents = extents_of(all);
-    const std::size_t count = extents.empty() ? 1 : fellows.size();
-    blocks.push_back({extents.empty() ? names[k] : parts[k].base, k, count, std::move(extents)});
-    k += count;
+    if (rows_of[r.base] == 1) extents = extents_of(std::span(names).subspan(r.first, r.count));
+    if (!extents.empty()) {
+      blocks.push_back({std::string(r.base), r.first, r.count, std::move(extents)});
+      continue;
+    }
+    for (std::size_t k = r.first; k < r.first + r.count; ++k) blocks.push_back({names[k], k, 1, {}});
   }
   return blocks;
 }

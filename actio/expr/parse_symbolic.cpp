@@ -171,7 +171,7 @@ class element_walk {
     for (const auto& m : reading.members) sum_.slots.push_back({m.value, m.rate, m.block.is_parameter, {}});
     for (std::size_t k = 0; k < reading.values.size(); ++k) {
       if (std::ranges::find(used, reading.values[k].symbol) == used.end()) continue;
-      sum_.columns.push_back({reading.values[k].symbol, {}});
+      sum_.columns.push_back({reading.values[k].symbol});
       shown_.push_back(k);
     }
     visit(0);
@@ -227,7 +227,8 @@ class element_walk {
     for (std::size_t m = 0; m < numbers_.size(); ++m) sum_.slots[m].numbers.push_back(numbers_[m]);
     for (std::size_t c = 0; c < shown_.size(); ++c) {
       const rational* const exact = exact_[shown_[c]];
-      sum_.columns[c].numbers.push_back(exact ? expr(*exact) : expr(static_cast<long long>(values_[shown_[c]])));
+      if (exact != nullptr) sum_.columns[c].numbers.push_back(expr(*exact));
+      else sum_.columns[c].whole.push_back(values_[shown_[c]]);
     }
     ++sum_.elements;
   }

@@ -26,10 +26,11 @@ struct symbolic_sum {
     bool is_parameter = false;
     std::vector<std::uint32_t> numbers;
   };
-  // Values of an index or of a column of a table.
+  // Values of an index, or of a column of a table, one an element.
   struct column {
     expr symbol;
-    std::vector<expr> numbers;
+    std::vector<expr> numbers = {};
+    std::vector<std::int64_t> whole = {};
   };
   expr symbol;  // that stands for the sum
   expr body;    // in the symbols of slots and columns

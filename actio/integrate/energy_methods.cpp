@@ -4,6 +4,7 @@
 #include "actio/integrate/energy_difference_step.hpp"
 #include "actio/integrate/energy_momentum_step.hpp"
 #include "actio/integrate/method_families.hpp"
+#include "actio/mechanics/element_families.hpp"
 
 namespace actio {
 
@@ -15,7 +16,7 @@ void require_conserved_energy(const std::string& name, const lagrangian_system& 
   for (std::size_t i = 0; i < system.forces.size() && reason.empty(); ++i) {
     if (!system.forces[i].is_zero()) reason = "a force acts on " + system.coordinates[i].name();
   }
-  if (reason.empty() && depends_on(system.lagrangian, time_symbol())) reason = "the Lagrangian contains the time";
+  if (reason.empty() && depends_on_time(system)) reason = "the Lagrangian contains the time";
   for (std::size_t c = 0; c < system.constraints.size() && reason.empty(); ++c) {
     const named_expr& held = system.constraints[c];
     if (!depends_on(held.value, time_symbol())) continue;

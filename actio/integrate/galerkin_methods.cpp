@@ -96,6 +96,10 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
   }
   if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
   if (is_made_of_elements(context.space.system())) {
+    const std::optional<splitting_scheme> explicit_form = splitting_of(*m.scheme);
+    if (explicit_form && extrapolates && !find_coupling(context.space.system())) {
+      return std::make_unique<splitting_step<S>>(*explicit_form, context);  // the same map
+    }
     if (m.solver == step_solver::fixed_point && extrapolates && has_nystrom_form(context.space)) {
       return std::make_unique<nystrom_step<S>>(m.scheme->points, context);
     }

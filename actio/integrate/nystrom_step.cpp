@@ -280,6 +280,54 @@ step_status nystrom_step<S>::advance(phase_state<S>& state) {
   return {step_code::ok, iterations_, change_};
 }
 
+// The derivatives of the stages' equations are linear, and solved by the same iteration:
+//   δQ_i = δq + (h c_i δv + h² Σ_j α_ij δW_j),  δW_i = M⁻¹ ∂G/∂q(Q_i) δQ_i.
+template <class S>
+bool nystrom_step<S>::move_tangent(const phase_state<S>& state, std::span<S> position, std::span<S> momentum) {
+  using std::abs;
+  const std::vector<S> kept = history();
+  const S kept_work = work_;
+  phase_state<S> after = state;
+  const bool has_stages = advance(after) && !last_by_newton_;
+  bool is_finite_so_far = true;
+  std::vector<S> velocity(momentum.begin(), momentum.end());
+  mass_.solve_in_place(velocity);
+  std::vector<std::vector<S>> slope(points_, std::vector<S>(n_, S(0))), acceleration = slope;
+  std::vector<S> moved(n_);
+  S change(1), size(0);
+  for (int k = 0; k < most_iterations && has_stages && is_finite_so_far && change > S(4) * epsilon<S>() * size; ++k) {
+    change = size = S(0);
+    for (std::size_t i = 0; i < points_; ++i) {
+      for (std::size_t c = 0; c < n_; ++c) {
+        moved[c] = position[c] + tables_->node[i] * velocity[c];
+        for (std::size_t j = 0; j < points_; ++j) {
+          moved[c] += tables_->position[i * points_ + j] * acceleration[j][c];
+        }
+      }
+      forces_.slope_along(state.time + tables_->node[i], stage_rows_[i], moved.data(), slope[i].data());
+      std::ranges::copy(slope[i], moved.begin());
+      mass_.solve_in_place(moved);
+      for (std::size_t c = 0; c < n_; ++c) {
+        change = std::max<S>(change, abs(S(moved[c] - acceleration[i][c])));
+        size = std::max<S>(size, abs(moved[c]));
+      }
+      acceleration[i] = moved;
+      is_finite_so_far = is_finite_so_far && is_finite_row<S>(n_, moved.data());
+    }
+  }
+  const S h = context_.step;
+  for (std::size_t c = 0; c < n_ && has_stages; ++c) {
+    position[c] += h * velocity[c];
+    for (std::size_t j = 0; j < points_; ++j) {
+      position[c] += tables_->end[j + 1] * acceleration[j][c];
+      momentum[c] += tables_->weight[j] * slope[j][c];
+    }
+  }
+  restore_history(kept);
+  work_ = kept_work;
+  return has_stages && is_finite_so_far && change <= S(1e4) * epsilon<S>() * size;
+}
+
 template <class S>
 void nystrom_step<S>::find_work(const phase_state<S>& state) {
   find_velocities();

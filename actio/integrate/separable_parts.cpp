@@ -188,6 +188,17 @@ class element_parts final : public separable_parts<S> {
     if (!dense_) dense_ = std::make_unique<lagrangian_parts<S>>(space_);
     return dense_->velocity_slopes(t, q, p, v, result);
   }
+  bool knows_slopes_along() const override { return mass_.is_constant(); }
+  bool force_slope_along(const S& t, std::span<const S> q, std::span<const S> dq, std::span<S> change) override {
+    forces_.slope_along(t, q.data(), dq.data(), change.data());
+    return is_finite_row<S>(change.size(), change.data());
+  }
+  bool velocity_slope_along(const S& t, std::span<const S> q, std::span<const S> dp, std::span<S> change) override {
+    if (!mass_.factorise(t, q)) return false;
+    std::ranges::copy(dp, change.begin());
+    mass_.solve_in_place(change);
+    return true;
+  }
   S kick_action(const S& t, std::span<const S> q) override { return forces_.lagrangian(t, q.data(), rest_.data()); }
   S drift_action(const S& t, std::span<const S> q, std::span<const S>, std::span<const S> v) override {
     const S moving = forces_.lagrangian(t, q.data(), v.data());

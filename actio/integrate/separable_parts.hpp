@@ -33,6 +33,10 @@ class separable_parts {
   virtual bool force_slopes(const S& t, std::span<const S> q, matrix<S>& result) = 0;
   virtual bool velocity_slopes(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v,
                                matrix<S>& result) = 0;
+  // The same times a displacement, where that is known without the matrices: false where it is not.
+  virtual bool knows_slopes_along() const { return false; }
+  virtual bool force_slope_along(const S&, std::span<const S>, std::span<const S>, std::span<S>) { return false; }
+  virtual bool velocity_slope_along(const S&, std::span<const S>, std::span<const S>, std::span<S>) { return false; }
   // −V, and p·v − T: the actions of kicks and drifts of unit length.
   virtual S kick_action(const S& t, std::span<const S> q) = 0;
   virtual S drift_action(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v) = 0;

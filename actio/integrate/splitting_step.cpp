@@ -28,13 +28,12 @@ splitting_step<S>::splitting_step(const splitting_scheme& scheme, const step_con
       parts_(separable_parts_of<S>(context.space)),
       // The power is linear along a kick when the mass is constant; otherwise the rule has the order of the method.
       along_kick_(gauss_rule<S>(parts_->has_constant_mass() ? 1 : (static_cast<std::size_t>(scheme.order) + 1) / 2)),
-      output_(context.space),
       branch_(context.space),
       q_(std::vector<S>(n_, S(0))),
       p_(q_),
       force_(n_, S(0)),
       velocity_(n_, S(0)),
-      along_(n_, S(0)),
+      along_(parts_->has_power() ? n_ : 0, S(0)),
       force_position_(n_, S(0)) {
   left_.position = q_;
   left_.momentum = p_;
@@ -170,11 +169,12 @@ void splitting_step<S>::interpolate(const S& fraction, std::span<S> position) {
     right_.position = q_;
     right_.momentum = p_;
     if (branch_.has_branches()) right_.velocity = velocity_;
-    output_.start(left_);
-    output_.finish(right_);
+    if (!output_) output_.emplace(this->space());
+    output_->start(left_);
+    output_->finish(right_);
     right_known_ = true;
   }
-  output_.at(fraction, position);
+  output_->at(fraction, position);
 }
 
 // A kick of length k has the action −k V(q), a drift of length d the action d T(v).
@@ -227,6 +227,27 @@ matrix<S> splitting_step<S>::tangent_map(const phase_state<S>& state) {
   }
   work_ = kept_work;
   return defined ? result : matrix<S>();
+}
+
+// The same for one displacement.
+template <class S>
+bool splitting_step<S>::move_tangent(const phase_state<S>& state, std::span<S> position, std::span<S> momentum) {
+  const std::size_t drifts = tableau_.drift.head.size();
+  std::vector<S> change(n_, S(0));
+  q_ = state.position;
+  p_ = state.momentum;
+  const S kept_work = work_;
+  bool defined = true;
+  for (std::size_t i = 0; i < tableau_.kick.head.size() && defined; ++i) {
+    const S t = state.time + tableau_.time[i];
+    defined = kick(i, t, q_, p_) && parts_->force_slope_along(t, q_.value, position, change);
+    for (std::size_t k = 0; k < n_; ++k) momentum[k] += tableau_.kick.head[i] * change[k];
+    if (i == drifts || !defined) break;
+    defined = parts_->velocity_slope_along(t, q_.value, momentum, change) && drift(i, t, q_);
+    for (std::size_t k = 0; k < n_; ++k) position[k] += tableau_.drift.head[i] * change[k];
+  }
+  work_ = kept_work;
+  return defined;
 }
 
 #define ACTIO_INSTANTIATE(S) template class splitting_step<S>;

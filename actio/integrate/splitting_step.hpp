@@ -8,19 +8,21 @@
 // ∫ (F·v − ∂L/∂t) along its straight path in p.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
 #include "actio/integrate/separable_parts.hpp"
 #include "actio/integrate/step.hpp"
+#include "actio/integrate/tangent_operator.hpp"
 #include "actio/tableaux/quadrature.hpp"
 #include "actio/tableaux/splitting_tableau.hpp"
 
 namespace actio {
 
 template <class S>
-class splitting_step final : public step_workspace<S> {
+class splitting_step final : public step_workspace<S>, public tangent_operator<S> {
  public:
   splitting_step(const splitting_scheme& scheme, const step_context<S>& context);
 
@@ -28,6 +30,8 @@ class splitting_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
+  bool moves_tangents() const override { return parts_->knows_slopes_along(); }
+  bool move_tangent(const phase_state<S>& state, std::span<S> position, std::span<S> momentum) override;
   void parameters_changed() override;
   bool has_action() const override { return true; }
   S action(const phase_state<S>& before) override;
@@ -50,13 +54,13 @@ class splitting_step final : public step_workspace<S> {
   std::size_t n_;
   std::unique_ptr<separable_parts<S>> parts_;
   quadrature_rule<S> along_kick_;
-  cubic_output<S> output_;
+  std::optional<cubic_output<S>> output_;  // once it is asked for
   branch_keeper<S> branch_;
   compensated_vector<S> q_, p_;
   phase_state<S> left_, right_;  // of the last step; the right end only once it is asked for
   S right_time_{0};
   bool right_known_ = false;
-  std::vector<S> force_, velocity_, along_;
+  std::vector<S> force_, velocity_, along_;  // along_: where kicks do work
   // Where force_ was found: the last kick of a step and the first of the next one are at the same place.
   std::vector<S> force_position_;
   S force_time_{0};

@@ -38,12 +38,12 @@ json by_name(const std::vector<std::string>& names, const std::vector<S>& values
       std::vector<json> rows;
       for (std::size_t i = 0; i < parts.size(); i += block.extents[k]) {
         json row = json::array();
-        for (std::size_t j = 0; j < block.extents[k]; ++j) row.push_back(parts[i + j]);
+        for (std::size_t j = 0; j < block.extents[k]; ++j) row.push_back(std::move(parts[i + j]));
         rows.push_back(std::move(row));
       }
       parts = std::move(rows);
     }
-    object[block.name] = parts.front();
+    object[block.name] = std::move(parts.front());
   }
   return object;
 }

@@ -17,16 +17,15 @@ void add_columns(std::vector<report_column>& columns, report_quantity quantity, 
   for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) columns.push_back({quantity, k, names[k]});
 }
 
-std::vector<std::string> names_of(const std::vector<expr>& symbols) {
-  std::vector<std::string> names;
-  for (const expr& s : symbols) names.push_back(s.name());
-  return names;
-}
-
 std::vector<report_column> columns_of_phase(const lagrangian_system& system) {
+  std::vector<std::string> positions, momenta;  // no more than are shown
+  for (std::size_t i = 0; i < std::min(system.size(), most_columns); ++i) {
+    positions.push_back(system.coordinates[i].name());
+    if (!system.is_first_order()) momenta.push_back(momentum_symbol(system.coordinates[i]).name());
+  }
   std::vector<report_column> columns;
-  add_columns(columns, report_quantity::coordinate, system.coordinate_names());
-  add_columns(columns, report_quantity::momentum, names_of(system.momenta()));
+  add_columns(columns, report_quantity::coordinate, positions);
+  add_columns(columns, report_quantity::momentum, momenta);
   return columns;
 }
 

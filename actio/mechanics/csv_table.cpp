@@ -48,7 +48,7 @@ std::string path_beside(const file_value& named, const std::string& model) {
   }
   const fs::path path = folder / given;
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error),
+  const fs::path real = fs::weakly_canonical(fs::absolute(path), error),
                  home = fs::weakly_canonical(folder.empty() ? "." : folder, error);
   if (!error && std::ranges::mismatch(home, real).in1 != home.end()) refuse("leads out of the folder of the model");
   return path.string();

@@ -28,9 +28,7 @@ element_constraint_code<S>::element_constraint_code(const lagrangian_system& sys
   std::vector<element_term> terms;
   for (std::uint32_t c = 0; c < size; ++c) terms.push_back({system.constraints[c].value, c});
   families_ = families_of(terms, symbols);
-  if (depends_on(system.lagrangian, time_symbol())) {
-    lagrangian_ = families_of(terms_of_sum(system.lagrangian, symbols), symbols);
-  }
+  if (depends_on_time(system)) lagrangian_ = actio::families_of(system)->lagrangian;
   curvature = static_cast<std::uint32_t>(2 * size);
   rates = static_cast<std::uint32_t>(3 * size);
   rows = first_slope = 3 * size + (lagrangian_.empty() ? 0 : coordinates);

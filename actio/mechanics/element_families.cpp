@@ -145,8 +145,8 @@ class shape_reader {
       numbers.push_back(e);
       return;
     }
-    const element_symbols::meaning* const found = symbols_.find(e);
-    if (found == nullptr) return key.push_back(reference(part::time, 0));
+    const auto found = symbols_.find(e);
+    if (!found) return key.push_back(reference(part::time, 0));
     if (found->is == element_symbols::role::parameter) {
       key.push_back(reference(part::parameter, parameters.size()));
       parameters.push_back(found->number);
@@ -196,11 +196,11 @@ class family_maker {
     family_.coordinates = std::move(group_.coordinates);
     for (auto& column : group_.numbers) {
       const expr first = column.front();
-      numbers_.push_back(is_constant(column) ? first : value_symbol({std::move(column), {}}));
+      numbers_.push_back(is_constant(column) ? first : value_symbol({.numbers = std::move(column)}));
     }
     for (auto& column : group_.parameters) {
       const expr first = parameters_[column.front()];
-      used_.push_back(is_constant(column) ? first : value_symbol({{}, std::move(column)}));
+      used_.push_back(is_constant(column) ? first : value_symbol({.parameters = std::move(column)}));
     }
   }
 
@@ -239,9 +239,7 @@ class family_maker {
   // The symbol of a column of values; equal columns are one.
   expr value_symbol(element_values column) {
     for (std::size_t k = 0; k < family_.values.size(); ++k) {
-      if (family_.values[k].numbers == column.numbers && family_.values[k].parameters == column.parameters) {
-        return family_.symbols[k];
-      }
+      if (family_.values[k] == column) return family_.symbols[k];
     }
     family_.values.push_back(std::move(column));
     family_.symbols.push_back(local_symbol("@", family_.symbols.size()));
@@ -280,9 +278,7 @@ void join(element_family& into, element_family& from, const std::vector<std::siz
     names.emplace(from.velocities[k], into.velocities[slots[k]]);
   }
   for (std::size_t k = 0; k < from.symbols.size(); ++k) {
-    const auto same = std::ranges::find_if(into.values, [&](const element_values& v) {
-      return v.numbers == from.values[k].numbers && v.parameters == from.values[k].parameters;
-    });
+    const auto same = std::ranges::find(into.values, from.values[k]);
     if (same != into.values.end()) {
       names.emplace(from.symbols[k], into.symbols[static_cast<std::size_t>(same - into.values.begin())]);
       continue;
@@ -296,24 +292,48 @@ void join(element_family& into, element_family& from, const std::vector<std::siz
 
 }  // namespace
 
-element_symbols::element_symbols(const lagrangian_system& system) {
-  meanings_.reserve(2 * system.size() + system.parameters.size());
-  for (std::uint32_t i = 0; i < system.size(); ++i) {
-    meanings_.emplace(system.coordinates[i], meaning{role::position, i});
-    meanings_.emplace(velocity_symbol(system.coordinates[i]), meaning{role::velocity, i});
-  }
+expr element_values::value_of(std::size_t e, std::span<const expr> symbols) const {
+  if (!whole.empty()) return expr(static_cast<long long>(whole[e]));
+  return numbers.empty() ? symbols[parameters[e]] : numbers[e];
+}
+
+expr element_family::value_of(std::size_t e, std::span<const expr> parameters) const {
+  expr_map<expr> names;
+  for (std::size_t k = 0; k < symbols.size(); ++k) names.emplace(symbols[k], values[k].value_of(e, parameters));
+  return substitute(body, names);
+}
+
+element_symbols::element_symbols(const lagrangian_system& system)
+    : coordinates_(system.coordinates), size_(static_cast<std::uint32_t>(system.size())) {
   for (const named_expr& p : system.parameters) {
     const auto k = static_cast<std::uint32_t>(parameters_.size());
     parameters_.push_back(expr::symbol(p.name));
-    meanings_.emplace(parameters_.back(), meaning{role::parameter, k});
+    parameter_numbers_.emplace(parameters_.back(), k);
   }
+}
+
+std::optional<element_symbols::meaning> element_symbols::find(const expr& symbol) const {
+  if (const auto found = parameter_numbers_.find(symbol); found != parameter_numbers_.end()) {
+    return meaning{role::parameter, found->second};
+  }
+  const auto found = coordinates_.find(symbol);
+  if (!found) return std::nullopt;
+  switch (found->role) {
+    case coordinate_role::position: return meaning{role::position, found->number};
+    case coordinate_role::velocity: return meaning{role::velocity, found->number};
+    case coordinate_role::momentum:
+      if (has_momenta_) return meaning{role::position, size_ + found->number};
+      break;
+    case coordinate_role::acceleration: break;
+  }
+  return std::nullopt;
 }
 
 bool element_symbols::is_fixed(const expr& e) const {
   const std::vector<expr> symbols = symbols_in(std::span(&e, 1));
   return std::ranges::all_of(symbols, [&](const expr& s) {
-    const meaning* const found = find(s);
-    return found != nullptr && found->is == role::parameter;
+    const auto found = find(s);
+    return found && found->is == role::parameter;
   });
 }
 

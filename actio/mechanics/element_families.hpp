@@ -9,11 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "actio/expr/expr.hpp"
+#include "actio/mechanics/coordinate_index.hpp"
 #include "actio/mechanics/system_code.hpp"
 
 namespace actio {
@@ -25,10 +27,16 @@ struct element_term {
   std::uint32_t target = 0;
 };
 
-// θ_k(e) of all elements: numbers, or values of the parameters with these numbers. One of the two is empty.
+// θ_k(e) of all elements: numbers, whole numbers, or values of the parameters with these numbers. Two of them are
+// empty.
 struct element_values {
-  std::vector<expr> numbers;
-  std::vector<std::uint32_t> parameters;
+  std::vector<expr> numbers = {};
+  std::vector<std::uint32_t> parameters = {};
+  std::vector<std::int64_t> whole = {};
+
+  // That of an element; `symbols` are those of the parameters.
+  expr value_of(std::size_t e, std::span<const expr> symbols) const;
+  friend bool operator==(const element_values&, const element_values&) = default;
 };
 
 // Consecutive elements whose tables move evenly: slot k of element first + j is that of `first` plus j · moves[k], and
@@ -51,9 +59,12 @@ struct element_family {
   std::vector<element_run> runs;                        // all elements, in their order
 
   std::size_t slots() const { return positions.size(); }
+  // The body with the values of one element.
+  expr value_of(std::size_t e, std::span<const expr> parameters) const;
 };
 
-// What the symbols of terms are: q_i, v_i and parameters, by number. Made once for many calls.
+// What the symbols of terms are: q_i, v_i and parameters, by number. Made once for many calls; the system must outlive
+// it.
 class element_symbols {
  public:
   enum class role : std::uint8_t { position, velocity, parameter };
@@ -62,19 +73,19 @@ class element_symbols {
     std::uint32_t number;
   };
   explicit element_symbols(const lagrangian_system& system);
-  // Further variables: sums then read them behind the positions.
-  void add(const expr& symbol, role is, std::uint32_t number) { meanings_.emplace(symbol, meaning{is, number}); }
-  // nullptr for t and what is unknown.
-  const meaning* find(const expr& symbol) const {
-    const auto found = meanings_.find(symbol);
-    return found == meanings_.end() ? nullptr : &found->second;
-  }
+  // Momenta p_i are variables too: sums then read them behind the positions.
+  void add_momenta() { has_momenta_ = true; }
+  // Nothing for t and what is unknown.
+  std::optional<meaning> find(const expr& symbol) const;
   std::span<const expr> parameters() const { return parameters_; }
   // Whether an expression contains no variables.
   bool is_fixed(const expr& e) const;
 
  private:
-  expr_map<meaning> meanings_;
+  coordinate_index coordinates_;
+  std::uint32_t size_;
+  bool has_momenta_ = false;
+  expr_map<std::uint32_t> parameter_numbers_;
   std::vector<expr> parameters_;
 };
 
@@ -105,11 +116,13 @@ struct system_families {
 inline constexpr std::size_t most_dense_coordinates = 64;
 bool is_made_of_elements(const lagrangian_system& system);
 
+// The elements of a sum, without targets that mean anything and without runs.
+struct symbolic_sum;
+element_family family_of(symbolic_sum sum);
 // Gives a system the Lagrangian `value` whose long sums are kept as families; false, and nothing is changed, where one
 // of them is more than a term with a factor free of variables. What stands for a sum is no symbol of a model, so that
 // whoever takes L for all of it fails.
-struct symbolic_sum;
-bool keep_sums(lagrangian_system& system, const expr& value, const std::vector<symbolic_sum>& sums);
+bool keep_sums(lagrangian_system& system, const expr& value, std::vector<symbolic_sum> sums);
 // Writes them out into the Lagrangian.
 void write_out_sums(lagrangian_system& system);
 // Whether a symbol stands for a sum.

@@ -9,20 +9,30 @@ namespace actio {
 
 namespace {
 
+// ∂f/∂q · v, where the velocities are a displacement.
+expr slope_along(const expr& f, const element_family& family) {
+  expr sum = 0;
+  const std::vector<expr> slopes = gradient(f, family.positions);
+  for (std::size_t k = 0; k < slopes.size(); ++k) sum += slopes[k] * family.velocities[k];
+  return sum;
+}
+
 struct force_requests {
-  std::vector<element_request> force, power, value;
+  std::vector<element_request> force, power, value, slope;
   bool depends_on_velocity = false;
 
   explicit force_requests(const system_code& code) {
     const system_families& families = families_of(code);
     for (const element_family& family : families.lagrangian) {
       const std::vector<expr> by_q = gradient(family.body, family.positions);
-      element_request request{&family, {}};
+      element_request request{&family, {}}, along{&family, {}};
       for (std::uint32_t k = 0; k < family.slots(); ++k) {
         request.outputs.push_back({by_q[k], 0, element_place::slot, k});
+        along.outputs.push_back({slope_along(by_q[k], family), 0, element_place::slot, k});
         depends_on_velocity = depends_on_velocity || depends_on_any(by_q[k], family.velocities);
       }
       force.push_back(std::move(request));
+      slope.push_back(std::move(along));
       const expr rate = derivative(family.body, time_symbol());
       power.push_back({&family, {{-rate, 0, element_place::whole}}});
       if (family.slots() > 0 || depends_on(family.body, time_symbol())) {
@@ -33,6 +43,7 @@ struct force_requests {
       const element_family& family = families.forces[f];
       const auto slot = static_cast<std::uint32_t>(families.acts_on[f]);
       force.push_back({&family, {{family.body, 0, element_place::slot, slot}}});
+      slope.push_back({&family, {{slope_along(family.body, family), 0, element_place::slot, slot}}});
       power.push_back({&family, {{family.body * family.velocities[slot], 0, element_place::whole}}});
       depends_on_velocity = depends_on_velocity || depends_on_any(family.body, family.velocities);
     }
@@ -41,16 +52,16 @@ struct force_requests {
 
 template <class S>
 struct force_code {
-  std::shared_ptr<const element_code<S>> force, power, value;
+  std::shared_ptr<const element_code<S>> force, power, value, slope;
 };
 
 template <class S>
 std::shared_ptr<const force_code<S>> code_of(const system_code& code) {
   return code.piece<force_code<S>>(digits_of_constants<S>(), [&] {
     const auto requests = code.piece<force_requests>("", [&] { return force_requests(code); });
-    return force_code<S>{compile_elements<S>(requests->force, code.system()),
-                         compile_elements<S>(requests->power, code.system()),
-                         compile_elements<S>(requests->value, code.system())};
+    return force_code<S>{
+        compile_elements<S>(requests->force, code.system()), compile_elements<S>(requests->power, code.system()),
+        compile_elements<S>(requests->value, code.system()), compile_elements<S>(requests->slope, code.system())};
   });
 }
 
@@ -64,6 +75,7 @@ element_forces<S>::element_forces(const system_code& code, shared_parameters<S> 
       parameters_(std::move(parameters)),
       power_code_(code_of<S>(code)->power),
       value_code_(code_of<S>(code)->value),
+      slope_code_(code_of<S>(code)->slope),
       force_(code_of<S>(code)->force, 1, parameters_) {}
 
 template <class S>
@@ -71,6 +83,14 @@ void element_forces<S>::operator()(const S& t, const S* q, const S* v, S* force)
   std::fill_n(force, n_, S(0));
   S* const arrays[] = {force};
   force_.add({q, v, &t, arrays});
+}
+
+template <class S>
+void element_forces<S>::slope_along(const S& t, const S* q, const S* dq, S* change) {
+  if (!slope_) slope_.emplace(slope_code_, 1, parameters_);
+  std::fill_n(change, n_, S(0));
+  S* const arrays[] = {change};
+  slope_->add({q, dq, &t, arrays});
 }
 
 template <class S>

@@ -19,6 +19,8 @@ class element_forces {
 
   // G into `force`, which has one number a coordinate.
   void operator()(const S& t, const S* q, const S* v, S* force);
+  // ∂G/∂q · dq into `change`; for forces that do not depend on velocities.
+  void slope_along(const S& t, const S* q, const S* dq, S* change);
   // F·v − ∂L/∂t.
   S power(const S& t, const S* q, const S* v);
   // L without its constant terms.
@@ -31,9 +33,9 @@ class element_forces {
   std::size_t n_;
   bool depends_on_velocity_, has_power_;
   shared_parameters<S> parameters_;
-  std::shared_ptr<const element_code<S>> power_code_, value_code_;
+  std::shared_ptr<const element_code<S>> power_code_, value_code_, slope_code_;
   element_sums<S> force_;
-  std::optional<element_sums<S>> power_, value_;
+  std::optional<element_sums<S>> power_, value_, slope_;
 };
 
 }  // namespace actio

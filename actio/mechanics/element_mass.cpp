@@ -98,7 +98,6 @@ element_mass<S>::element_mass(const system_code& code, shared_parameters<S> para
   });
   momentum_code_ = compiled->momentum;
   mass_code_ = compiled->mass;
-  rest_.assign(n_, S(0));
 }
 
 template <class S>
@@ -114,6 +113,7 @@ template <class S>
 void element_mass<S>::evaluate_entries(const S& t, std::span<const S> q) {
   if (!mass_) mass_.emplace(mass_code_, 1, parameters_);
   entries_.assign(rows_.size(), S(0));
+  rest_.resize(n_, S(0));
   S* const arrays[] = {entries_.data()};
   mass_->add({q.data(), rest_.data(), &t, arrays});
 }
@@ -128,6 +128,11 @@ bool element_mass<S>::factorise(const S& t, std::span<const S> q) {
     for (std::size_t i = 0; i < n_; ++i) {
       if (entries_[i] == S(0) || !is_finite(entries_[i])) return false;
       inverse_[i] = S(1) / entries_[i];
+    }
+    if (constant_) {  // nobody asks for them again
+      entries_ = {};
+      mass_.reset();
+      rest_ = {};
     }
   } else {
     if (!equations_) {
@@ -173,6 +178,7 @@ template <class S>
 bool element_mass<S>::velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) {
   if (!factorise(t, q)) return false;
   if (has_offset_) {
+    rest_.resize(n_, S(0));
     momentum(t, q, rest_, v);
     for (std::size_t i = 0; i < n_; ++i) v[i] = p[i] - v[i];
   } else {

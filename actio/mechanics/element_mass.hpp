@@ -42,7 +42,7 @@ class element_mass {
   bool constant_ = true, diagonal_ = true, has_offset_ = false, offset_constant_ = true;
   std::shared_ptr<const element_code<S>> momentum_code_, mass_code_;
   std::optional<element_sums<S>> momentum_, mass_;
-  std::vector<std::uint32_t> rows_, columns_;  // of the entries, j ≥ i
+  std::span<const std::uint32_t> rows_, columns_;  // of the entries, j ≥ i
   std::vector<S> entries_, inverse_, rest_;
   std::optional<sparse_equations<S>> equations_;
   std::optional<std::uint64_t> known_;  // revision of the parameters that M⁻¹ belongs to

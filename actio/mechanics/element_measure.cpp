@@ -37,10 +37,7 @@ measured_sums::measured_sums(const system_code& code, std::span<const expr> othe
   }
   const lagrangian_system& system = code.system();
   element_symbols symbols(system);
-  const auto n = static_cast<std::uint32_t>(system.size());
-  for (std::uint32_t i = 0; i < n; ++i) {
-    symbols.add(momentum_symbol(system.coordinates[i]), element_symbols::role::position, n + i);
-  }
+  symbols.add_momenta();
   std::vector<std::pair<std::size_t, std::size_t>> ranges;  // of families of each
   for (const expr& other : others) {
     const std::vector<element_term> terms = terms_of_sum(other, symbols);
@@ -59,15 +56,19 @@ measured_sums::measured_sums(const system_code& code, std::span<const expr> othe
 template <class S>
 void element_measure<S>::operator()(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p,
                                     std::span<S> values) {
-  positions_.resize(q.size() + p.size(), S(0));
-  std::ranges::copy(q, positions_.begin());
-  std::ranges::copy(p, positions_.begin() + static_cast<std::ptrdiff_t>(q.size()));
+  const S* positions = q.data();
+  if (sums_of_->has_others()) {
+    positions_.resize(q.size() + p.size(), S(0));
+    std::ranges::copy(q, positions_.begin());
+    std::ranges::copy(p, positions_.begin() + static_cast<std::ptrdiff_t>(q.size()));
+    positions = positions_.data();
+  }
   places_.clear();
   for (S& value : values) {
     value = S(0);
     places_.push_back(&value);
   }
-  sums_.add({positions_.data(), v.data(), &t, places_});
+  sums_.add({positions, v.data(), &t, places_});
 }
 
 #define ACTIO_INSTANTIATE(S) template class element_measure<S>;

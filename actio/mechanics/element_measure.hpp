@@ -17,6 +17,8 @@ class measured_sums {
   const std::vector<element_request>& requests() const { return requests_; }
   std::size_t places() const { return places_; }
   // Places of L: its value without constant terms, what rounding makes of that, the kinetic scale, the constant terms.
+  // Whether anything but L is measured: only then momenta may be.
+  bool has_others() const { return !families_.empty(); }
   static constexpr std::uint32_t lagrangian_place = 0, rounding_place = 1, kinetic_place = 2, constant_place = 3;
 
  private:
@@ -37,7 +39,7 @@ class element_measure {
  private:
   std::shared_ptr<const measured_sums> sums_of_;
   element_sums<S> sums_;
-  std::vector<S> positions_;  // q, then p
+  std::vector<S> positions_;  // q, then p, where momenta may be measured
   std::vector<S*> places_;
 };
 

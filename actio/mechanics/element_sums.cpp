@@ -125,11 +125,12 @@ struct element_sums<S>::part {
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       if (unit.inputs[k].kind != input_kind::value) continue;
       const element_values& column = family.values[unit.inputs[k].number];
-      if (!column.numbers.empty() && !values[k].empty()) continue;  // these do not change
+      if (column.parameters.empty() && !values[k].empty()) continue;  // these do not change
       values[k].resize(family.elements, S(0));
       for (std::size_t e = 0; e < family.elements; ++e) {
-        values[k][e] =
-            column.numbers.empty() ? parameters[column.parameters[e]] : from_rational<S>(column.numbers[e].number());
+        if (!column.whole.empty()) values[k][e] = S(static_cast<double>(column.whole[e]));
+        else if (column.numbers.empty()) values[k][e] = parameters[column.parameters[e]];
+        else values[k][e] = from_rational<S>(column.numbers[e].number());
       }
     }
   }

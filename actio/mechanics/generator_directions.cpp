@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "actio/backend/evaluate.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/indices.hpp"
 #include "actio/mechanics/exact_value.hpp"
 #include "actio/mechanics/model.hpp"
 
@@ -131,6 +133,28 @@ search_plan plan_for(const lagrangian_system& system, const variation_equations<
   return {};
 }
 
-std::vector<direction> family_directions(const lagrangian_system& system) { return family_directions(system, false); }
+// Of whole arrays, where coordinates are nothing else: all members alike, or each turning with the one of another array
+// that has the same indices.
+std::vector<direction> family_directions(const lagrangian_system& system) {
+  const std::vector<std::string> names = system.coordinate_names();
+  const std::vector<name_block> blocks = blocks_of_names(names);
+  if (!std::ranges::all_of(blocks, &name_block::is_array)) return family_directions(system, false);
+  const auto first_indices = [&](const name_block& b) { return parts_of_member(names[b.first]).indices; };
+  std::vector<direction> turns, translations;
+  for (const name_block& a : blocks) {
+    direction along;
+    for (std::size_t i = a.first; i < a.first + a.count; ++i) along.push_back({i, system.size()});
+    translations.push_back(std::move(along));
+    for (const name_block& b : blocks) {
+      if (&a == &b || a.extents != b.extents || first_indices(a) != first_indices(b)) continue;
+      const int factor = a.first < b.first ? -1 : 1;
+      direction turn;
+      for (std::size_t k = 0; k < a.count; ++k) turn.push_back({a.first + k, b.first + k, factor, factor});
+      turns.push_back(std::move(turn));
+    }
+  }
+  turns.insert(turns.end(), std::make_move_iterator(translations.begin()), std::make_move_iterator(translations.end()));
+  return turns;
+}
 
 }  // namespace actio

@@ -147,14 +147,16 @@ class member_writer {
   file_value root(const file_value& given) {
     file_value result;
     result.place = given.place;
-    for (const file_entry& entry : given.entries) {
-      if (entry.key == "coordinates") result.entries.push_back(coordinates(entry));
-      else result.entries.push_back(entry);
-    }
+    result.entries = given.entries;
+    if (const file_entry* entry = find_entry(given, "coordinates")) look_at_coordinates(*entry);
     for (file_entry& entry : result.entries) {
       if (std::ranges::find(flat, entry.key) != std::end(flat)) entry.value = table(entry.value);
       if (entry.key != "initial" && entry.key != "symmetries") continue;
-      for (file_entry& inside : entry.value.entries) inside.value = table(inside.value);
+      for (file_entry& inside : entry.value.entries) {
+        const bool keeps =
+            entry.key == "initial" && std::ranges::find(of_coordinates, inside.key) != std::end(of_coordinates);
+        inside.value = table(inside.value, keeps);
+      }
     }
     return result;
   }
@@ -162,43 +164,11 @@ class member_writer {
  private:
   static constexpr std::string_view flat[] = {"parameters",  "definitions", "constraints", "forces",
                                               "observables", "invariants",  "equations"};
-
-  static constexpr std::int64_t most_members = 4'000'000;  // of one key
-
-  static bool has_index(std::string_view key) { return key.find('[') != std::string_view::npos; }
-
-  // `use` of the name and the binding of each member that a key stands for.
-  template <class Use>
-  void for_each_member(const source_text& key, std::int64_t most, Use&& use) {
-    const indexed_key parsed = parse_indexed_key(key, names_);
-    std::int64_t count = 1;
-    for (const index_range& r : parsed.ranges) {
-      count = r.count() > 0 && count > most_elements / r.count() ? most_elements + 1 : count * r.count();
-    }
-    if (count > most) {
-      throw input_error("too-many-elements",
-                        "'" + key.text + "' stands for more than " + std::to_string(most) + " members", key.origin,
-                        "choose smaller sizes");
-    }
-    std::vector<std::int64_t> at;
-    index_binding bound;
-    const auto visit = [&](auto&& self, std::size_t k) -> void {
-      if (k == parsed.ranges.size()) return use(member_name(parsed.base, at), bound, parsed.base, at);
-      const index_range& r = parsed.ranges[k];
-      for (std::int64_t i = r.first; i <= r.last; ++i) {
-        at.push_back(i);
-        if (!r.name.empty()) bound.push_back({r.name, i, r.table});
-        self(self, k + 1);
-        at.pop_back();
-        if (!r.name.empty()) bound.pop_back();
-      }
-    };
-    visit(visit, 0);
-  }
+  static constexpr std::string_view of_coordinates[] = {"position", "velocity", "momentum", "next"};
 
   // A range that is written backwards stands for nothing, which is never meant of coordinates. Sizes may be zero.
-  void require_members(const source_text& key) const {
-    for (const index_range& r : parse_indexed_key(key, names_).ranges) {
+  static void require_members(const source_text& key, const indexed_key& parsed) {
+    for (const index_range& r : parsed.ranges) {
       if (r.count() > 0 || r.last >= r.first - 1) continue;
       throw input_error("bad-index",
                         "'" + key.text + "' has no members: ranges go up, and " + std::to_string(r.first) +
@@ -207,34 +177,21 @@ class member_writer {
     }
   }
 
-  file_entry coordinates(const file_entry& entry) {
-    if (entry.value.kind != file_value_kind::array) return entry;
-    file_entry result = entry;
-    result.value.items.clear();
+  void look_at_coordinates(const file_entry& entry) {
     for (const file_value& item : entry.value.items) {
-      if (item.kind != file_value_kind::text || !has_index(item.source.text)) {
-        result.value.items.push_back(item);
-        continue;
-      }
+      if (item.kind != file_value_kind::text || !has_index(item.source.text)) continue;
       source_text key = item.source;
       key.role = "coordinates";
-      require_members(key);
-      for_each_member(
-          key, most_members,
-          [&](std::string name, const index_binding&, const std::string& base, const std::vector<std::int64_t>& at) {
-            if (at.size() == 1) {
-              const auto [known, is_new] = first_members_.try_emplace(base, at.front());
-              if (!is_new) known->second = std::min(known->second, at.front());
-            }
-            file_value member = item;
-            member.source.text = std::move(name);
-            result.value.items.push_back(std::move(member));
-          });
+      const indexed_key parsed = ranges_of(key, names_);
+      require_members(key, parsed);
+      if (parsed.ranges.size() != 1 || parsed.ranges.front().count() == 0) continue;
+      const std::int64_t first = parsed.ranges.front().first;
+      const auto [known, is_new] = first_members_.try_emplace(parsed.base, first);
+      if (!is_new) known->second = std::min(known->second, first);
     }
-    return result;
   }
 
-  file_value table(const file_value& given) {
+  file_value table(const file_value& given, bool keeps_ranges = false) {
     if (given.kind != file_value_kind::table) return given;
     file_value result = given;
     result.entries.clear();
@@ -242,12 +199,14 @@ class member_writer {
       if (entry.value.kind == file_value_kind::array && !has_index(entry.key)) {
         add_array(entry, result.entries);
       } else if (has_index(entry.key)) {
-        source_place place = entry.place;
-        for_each_member(
-            {entry.key, place, "key"}, most_members,
-            [&](std::string name, const index_binding& bound, const std::string&, const std::vector<std::int64_t>&) {
-              result.entries.push_back({std::move(name), entry.place, entry.value, bound});
-            });
+        const indexed_key key = ranges_of({entry.key, entry.place, "key"}, names_);
+        if (keeps_ranges) {
+          result.entries.push_back(entry);
+          continue;
+        }
+        for_each_member(key, [&](std::string name, const index_binding& bound) {
+          result.entries.push_back({std::move(name), entry.place, entry.value, bound});
+        });
       } else {
         result.entries.push_back(entry);
       }
@@ -307,6 +266,36 @@ std::string rows_text(const file_entry& entry, const std::string& file) {
     text += "]";
   }
   return text + "]";
+}
+
+indexed_key ranges_of(const source_text& key, const index_names& names) {
+  constexpr std::int64_t most_members = 4'000'000;
+  indexed_key parsed = parse_indexed_key(key, names);
+  std::int64_t count = 1;
+  for (const index_range& r : parsed.ranges) {
+    count = r.count() > 0 && count > most_elements / r.count() ? most_elements + 1 : count * r.count();
+  }
+  if (count <= most_members) return parsed;
+  throw input_error("too-many-elements",
+                    "'" + key.text + "' stands for more than " + std::to_string(most_members) + " members", key.origin,
+                    "choose smaller sizes");
+}
+
+void for_each_member(const indexed_key& key, const member_use& use) {
+  std::vector<std::int64_t> at;
+  index_binding bound;
+  const auto visit = [&](auto&& self, std::size_t k) -> void {
+    if (k == key.ranges.size()) return use(member_name(key.base, at), bound);
+    const index_range& r = key.ranges[k];
+    for (std::int64_t i = r.first; i <= r.last; ++i) {
+      at.push_back(i);
+      if (!r.name.empty()) bound.push_back({r.name, i, r.table});
+      self(self, k + 1);
+      at.pop_back();
+      if (!r.name.empty()) bound.pop_back();
+    }
+  };
+  visit(visit, 0);
 }
 
 file_value with_members(const file_value& root, const index_names& names) { return member_writer(names).root(root); }

@@ -7,6 +7,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
+#include "actio/mechanics/coordinate_index.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/random_points.hpp"
@@ -110,26 +111,36 @@ bool lagrangian_system::is_time_dependent() const {
 bool lagrangian_system::is_quadratic_in_velocities() const {
   if (is_hamiltonian()) return true;
   const auto is_quadratic = [](const element_family& f) { return is_polynomial(f.body, f.velocities, 2); };
-  return (!sums || std::ranges::all_of(*sums, is_quadratic)) && is_polynomial(lagrangian, velocities(), 2);
+  if (!sums) return is_polynomial(lagrangian, velocities(), 2);
+  const coordinate_index index(coordinates);
+  std::vector<expr> velocities = symbols_in(std::span(&lagrangian, 1));
+  std::erase_if(velocities, [&](const expr& s) {
+    const auto found = index.find(s);
+    return !found || found->role != coordinate_role::velocity;
+  });
+  return std::ranges::all_of(*sums, is_quadratic) && is_polynomial(lagrangian, velocities, 2);
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
   if (is_first_order() || applied_force) return {};
   std::vector<expr> roots{hamiltonian ? *hamiltonian : lagrangian};
   for (const named_expr& g : constraints) roots.push_back(g.value);
-  expr_map<bool> occurs;
-  for (const expr& s : symbols_in(roots)) occurs.emplace(s, true);
+  std::vector<bool> occurs(size(), false);
+  const coordinate_index index(coordinates);
+  for (const expr& s : symbols_in(roots)) {
+    if (const auto i = index.position(s)) occurs[*i] = true;
+  }
   if (sums) {
     for (const element_family& family : *sums) {
       for (std::size_t k = 0; k < family.slots(); ++k) {
         if (!depends_on(family.body, family.positions[k])) continue;
-        for (const std::uint32_t i : family.coordinates[k]) occurs.emplace(coordinates[i], true);
+        for (const std::uint32_t i : family.coordinates[k]) occurs[i] = true;
       }
     }
   }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!occurs.contains(coordinates[i]) && (forces.empty() || forces[i].is_zero())) result.push_back(i);
+    if (!occurs[i] && (forces.empty() || forces[i].is_zero())) result.push_back(i);
   }
   return result;
 }
@@ -156,9 +167,16 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
 }
 
 bool is_smooth(const lagrangian_system& system) {
-  std::vector<expr> variables = system.coordinates;
-  for (const auto& more : {system.velocities(), system.momenta(), {time_symbol()}}) {
-    variables.insert(variables.end(), more.begin(), more.end());
+  std::vector<expr> variables;
+  if (system.sums) {  // those that occur outside of the sums
+    const coordinate_index index(system.coordinates);
+    variables = symbols_in(system.laws());
+    std::erase_if(variables, [&](const expr& s) { return s != time_symbol() && !index.find(s); });
+  } else {
+    variables = system.coordinates;
+    for (const auto& more : {system.velocities(), system.momenta(), {time_symbol()}}) {
+      variables.insert(variables.end(), more.begin(), more.end());
+    }
   }
   if (system.sums) {
     const auto is_smooth_family = [](const element_family& f) {

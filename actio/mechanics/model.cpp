@@ -112,11 +112,11 @@ expr parse_quantity(const model& m, const source_text& source) {
   name_scope scope;
   if (m.indices) scope.use_indices(m.indices);
   declare_signals(scope, m.system);
-  for (const expr& q : m.system.coordinates) scope.declare(q.name(), name_kind::coordinate, {});
   for (const named_expr& p : m.system.parameters) {
     scope.declare(p.name, name_kind::parameter, p.place);
     scope.define_as_symbol(p.name);
   }
+  scope.know_coordinates(m.system.coordinates);
   return scope.parse(source, expression_use::constant);
 }
 

@@ -12,6 +12,7 @@
 #include "actio/base/option.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/expr/indices.hpp"
+#include "actio/mechanics/initial_values.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 #include "actio/mechanics/model_events.hpp"
 #include "actio/mechanics/model_view.hpp"
@@ -22,10 +23,11 @@ namespace actio {
 enum class rate_kind { velocity, momentum, next };
 
 struct initial_data {
-  std::vector<named_expr> position;  // one a coordinate, in the order of the coordinates; in the parameters
+  initial_values position;  // one a coordinate, in the order of the coordinates; in the parameters
   rate_kind rate = rate_kind::momentum;
-  std::vector<named_expr> rates;  // none where the system is of first order
-  // What the model does not give, as "x", "x'" or "p_x", and what is zero therefore.
+  initial_values rates;  // none where the system is of first order
+  // What the model does not give, as "x", "x'" or "p_x", and what is zero therefore; of many coordinates that form
+  // arrays "q", "q'" or "p_q" for all of one.
   std::vector<std::string> left_out = {};
 };
 

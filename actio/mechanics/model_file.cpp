@@ -209,6 +209,16 @@ void throw_wrong_type(const std::string& what, std::string_view expected, const 
                     cure);
 }
 
+source_text source_of_value(const file_entry& entry, const std::string& role) {
+  const bool is_expression = entry.value.kind == file_value_kind::text || entry.value.kind == file_value_kind::number;
+  if (!is_expression) {
+    throw_wrong_type("'" + entry.key + "'", "a number or an expression in quotes", entry.value, entry.place);
+  }
+  source_text source = entry.value.source;
+  source.role = role;
+  return source;
+}
+
 file_value read_tables(std::string_view text, const std::string& file) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   check_text(text, file);

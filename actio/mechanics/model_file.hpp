@@ -27,7 +27,8 @@ struct file_entry {
   std::string key;
   source_place place;  // of the key
   file_value value;
-  index_binding bound = {};  // with which its texts are read, where it is one of many that a key with a range stands for
+  index_binding bound =
+      {};  // with which its texts are read, where it is one of many that a key with a range stands for
 };
 
 // "a string", "a number", ...: how a message names the kind.
@@ -42,6 +43,20 @@ void check_keys(const file_value& table, const std::string& where, const std::ve
 // wrong-type: "'mass' must be an array of rows, not a number".
 [[noreturn]] void throw_wrong_type(const std::string& what, std::string_view expected, const file_value& value,
                                    const source_place& place, const std::string& cure = "");
+
+// What a number or an expression string says, ready to be parsed. Throws wrong-type for all else.
+source_text source_of_value(const file_entry& entry, const std::string& role);
+
+// Runs `parse`. The characters of a string with escapes have no places of their own: its errors name the string's.
+template <class Parse>
+auto located(const file_entry& entry, Parse&& parse) {
+  try {
+    return parse();
+  } catch (const input_error& error) {
+    if (!entry.value.has_escapes) throw;
+    throw input_error(error.id(), error.message(), entry.value.place, error.cure());
+  }
+}
 
 // The whole file as one table. Throws file-empty, file-not-text, file-too-large, toml-syntax, bad-number (inf, nan).
 file_value read_tables(std::string_view text, const std::string& file);

@@ -1,6 +1,8 @@
 // The table [initial] of a model file.
+#include <algorithm>
 #include <utility>
 
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/model_language.hpp"
 #include "actio/mechanics/model_reader.hpp"
 
@@ -77,10 +79,11 @@ void model_reader::give_rates(const file_entry& table, coordinate_values& veloci
     const std::string role = "initial " + words + " of " + entry.key;
     const expr_tuple rate = tuple_expression(entry, role, expression_use::constant);
     require_shape(rate, tuple_shape::vector, entry, role);
-    const std::vector<named_expr>& start = model_.initial.position;
+    const initial_values& start = model_.initial.position;
     const expr_tuple at =
         expr_tuple::quaternion(start[of[0]].value, start[of[1]].value, start[of[2]].value, start[of[3]].value);
-    give(velocities, entry, of, in_body ? velocity_of_body_rate(at, rate) : velocity_of_space_rate(at, rate));
+    give(velocities, entry, entry.key, of,
+         in_body ? velocity_of_body_rate(at, rate) : velocity_of_space_rate(at, rate));
   }
 }
 
@@ -91,29 +94,55 @@ model_reader::coordinate_values model_reader::given_in(const file_entry& table) 
   return values;
 }
 
-// What is left out is noted as `before` x `after`.
-std::vector<named_expr> model_reader::with_zeros(const coordinate_values& values, const std::string& before,
-                                                 const std::string& after) {
+// What is left out is noted as `before` x `after`; of arrays in large systems by the array.
+initial_values model_reader::with_zeros(const coordinate_values& values, const std::string& before,
+                                        const std::string& after) {
+  const std::vector<expr>& coordinates = model_.system.coordinates;
+  const auto note = [&](const std::string& name) { model_.initial.left_out.push_back(before + name + after); };
+  for (std::size_t i = 0; i < coordinates.size();) {
+    const coordinate_box* box = coordinates.size() > most_dense_coordinates && !values.has(i)
+                                    ? scope_.boxes().find(coordinates[i].name())
+                                    : nullptr;
+    const std::size_t count = box != nullptr && box->first == i ? box->count() : 1;
+    std::size_t k = i;
+    while (k < i + count && !values.has(k)) ++k;
+    if (count > 1 && k == i + count) {
+      note(box->base);
+      i = k;
+      continue;
+    }
+    if (!values.has(i)) note(coordinates[i].name());
+    ++i;
+  }
+  if (coordinates.size() > most_dense_coordinates) return in_ranges(values);
   std::vector<named_expr> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = model_.system.coordinates[i].name();
-    if (!values[i]) model_.initial.left_out.push_back(before + name + after);
-    result.push_back(values[i] ? *values[i] : named_expr{name, expr(0), {}});
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const named_expr* const given = values.find(i);
+    result.push_back(given != nullptr ? *given : named_expr{coordinates[i].name(), expr(0), {}});
   }
   return result;
 }
 
-std::vector<named_expr> model_reader::complete(const coordinate_values& values, const file_entry& table) const {
-  std::vector<named_expr> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!values[i]) {
-      const std::string& name = model_.system.coordinates[i].name();
-      throw input_error("missing-initial-value", "the coordinate '" + name + "' has no position after the first step",
-                        table.place, "add a line such as " + name + " = 0 to [initial." + table.key + "]");
-    }
-    result.push_back(*values[i]);
+initial_values model_reader::in_ranges(const coordinate_values& values) const {
+  std::vector<std::pair<std::uint32_t, named_expr>> single;
+  for (std::uint32_t i = 0; i < values.giver.size(); ++i) {
+    if (const named_expr* given = values.find(i)) single.emplace_back(i, *given);
   }
-  return result;
+  const bool has_parameters = std::ranges::any_of(values.ranges, [](const ranged_values& r) {
+    return std::ranges::any_of(r.family->values, [](const element_values& v) { return !v.parameters.empty(); });
+  });
+  return {model_.system.coordinates, std::move(single), values.ranges,
+          has_parameters ? model_.system.parameter_symbols() : std::vector<expr>{}};
+}
+
+initial_values model_reader::complete(const coordinate_values& values, const file_entry& table) const {
+  for (std::size_t i = 0; i < values.giver.size(); ++i) {
+    if (values.has(i)) continue;
+    const std::string& name = model_.system.coordinates[i].name();
+    throw input_error("missing-initial-value", "the coordinate '" + name + "' has no position after the first step",
+                      table.place, "add a line such as " + name + " = 0 to [initial." + table.key + "]");
+  }
+  return in_ranges(values);
 }
 
 }  // namespace actio

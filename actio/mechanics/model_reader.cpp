@@ -9,6 +9,7 @@
 #include "actio/mechanics/chart.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/event_table.hpp"
+#include "actio/mechanics/indexed_tables.hpp"
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 #include "actio/mechanics/model_language.hpp"
@@ -25,6 +26,18 @@ constexpr std::size_t most_in_matrices = 4096;
 
 [[noreturn]] void throw_wrong_type(const file_entry& entry, std::string_view expected, const std::string& cure = "") {
   throw_wrong_type("'" + entry.key + "'", expected, entry.value, entry.place, cure);
+}
+
+std::map<std::string, member_block> blocks_of(const std::vector<std::string>& names, bool are_parameters) {
+  std::map<std::string, member_block> blocks;
+  for (const name_block& b : blocks_of_names(names)) {
+    if (!b.is_array()) continue;
+    blocks[b.name] = {static_cast<std::uint32_t>(b.first),
+                      parts_of_member(names[b.first]).indices,
+                      {b.extents.begin(), b.extents.end()},
+                      are_parameters};
+  }
+  return blocks;
 }
 
 void check_count(std::size_t count, std::size_t most, const std::string& what, const source_place& place) {
@@ -44,26 +57,6 @@ const file_entry& required(const file_value& root, const std::string& file, cons
     }
   }
   throw input_error("missing-key", "the model has no '" + key + "'", {file, 0, 0}, "add a line such as " + example);
-}
-
-// What a number or an expression string says, ready to be parsed.
-source_text source_of(const file_entry& entry, const std::string& role) {
-  const bool is_expression = entry.value.kind == file_value_kind::text || entry.value.kind == file_value_kind::number;
-  if (!is_expression) throw_wrong_type(entry, "a number or an expression in quotes");
-  source_text source = entry.value.source;
-  source.role = role;
-  return source;
-}
-
-// Runs `parse`. The characters of a string with escapes have no places of their own: its errors name the string's.
-template <class Parse>
-auto located(const file_entry& entry, Parse&& parse) {
-  try {
-    return parse();
-  } catch (const input_error& error) {
-    if (!entry.value.has_escapes) throw;
-    throw input_error(error.id(), error.message(), entry.value.place, error.cure());
-  }
 }
 
 void append(std::vector<named_expr>& list, const file_entry& entry, const expr_tuple& value) {
@@ -104,7 +97,6 @@ model model_reader::read() {
   check_keys(root_, "the model", keys_of_table(""));
   read_name();
   read_coordinates();
-  for (const expr& q : model_.system.coordinates) coordinate_places_.emplace(q, coordinate_places_.size());
   const bool is_linear = find_entry(root_, "linear") != nullptr,
              is_first_order = find_entry(root_, "equations") != nullptr,
              is_hamiltonian = find_entry(root_, "hamiltonian") != nullptr;
@@ -171,15 +163,31 @@ void model_reader::read_coordinates() {
   const std::string cure = "write coordinates = [\"x\", \"y\"]";
   if (entry.value.kind != file_value_kind::array) throw_wrong_type(entry, "an array of names", cure);
   if (entry.value.items.empty()) throw input_error("missing-key", "the model has no coordinates", entry.place, cure);
-  check_count(entry.value.items.size(), most_coordinates, "coordinates", entry.place);
+  std::vector<expr>& coordinates = model_.system.coordinates;
   for (const file_value& item : entry.value.items) {
     if (item.kind != file_value_kind::text) {
       throw input_error("wrong-type", "a coordinate must be a name in quotes, not " + std::string(name_of(item.kind)),
                         item.place, cure);
     }
-    scope_.declare(item.source.text, name_kind::coordinate, item.place);
-    model_.system.coordinates.push_back(expr::symbol(item.source.text));
+    if (!has_index(item.source.text)) {
+      scope_.declare(item.source.text, name_kind::coordinate, item.place);
+      coordinates.push_back(expr::symbol(item.source.text));
+      continue;
+    }
+    source_text written = item.source;
+    written.role = "coordinates";
+    const indexed_key key = ranges_of(written, scope_.indices());
+    coordinate_box box{key.base, {}, {}, 0, item.place};
+    for (const index_range& r : key.ranges) {
+      box.least.push_back(r.first);
+      box.most.push_back(r.last);
+    }
+    check_count(coordinates.size() + box.count(), most_coordinates, "coordinates", entry.place);
+    scope_.declare_coordinates(std::move(box));
+    for_each_member(key, [&](const std::string& name, const auto&) { coordinates.push_back(expr::symbol(name)); });
   }
+  if (coordinates.empty()) throw input_error("missing-key", "the model has no coordinates", entry.place, cure);
+  check_count(coordinates.size(), most_coordinates, "coordinates", entry.place);
 }
 
 // The coordinates of matrices may go without names: q1, q2, ...
@@ -204,7 +212,7 @@ void model_reader::declare_names() {
     const std::vector<file_entry>& entries = entries_of(root_, table);
     if (!entries.empty()) check_count(entries.size(), most_names, std::string(table), entries.front().place);
     for (const file_entry& entry : entries) {
-      scope_.declare(entry.key, kind, entry.place, source_of(entry, std::string(name_of(kind)) + " " + entry.key),
+      scope_.declare(entry.key, kind, entry.place, source_of_value(entry, std::string(name_of(kind)) + " " + entry.key),
                      entry.bound);
     }
   };
@@ -235,29 +243,17 @@ void model_reader::read_lagrangian() {
 // With long sums as families. False where they are no terms of L, or all is to be written out.
 bool model_reader::read_lagrangian_as_sums(const file_entry& entry) {
   lagrangian_system& system = model_.system;
-  std::map<std::string, member_block> blocks;
-  const auto add_blocks = [&](const std::vector<std::string>& names, bool are_parameters) {
-    for (const name_block& b : blocks_of_names(names)) {
-      if (!b.is_array()) continue;
-      blocks[b.name] = {static_cast<std::uint32_t>(b.first),
-                        parts_of_member(names[b.first]).indices,
-                        {b.extents.begin(), b.extents.end()},
-                        are_parameters};
-    }
-  };
-  std::vector<std::string> parameters;
-  for (const named_expr& p : system.parameters) parameters.push_back(p.name);
-  add_blocks(parameters, true);
-  add_blocks(system.coordinate_names(), false);
+  std::map<std::string, member_block> blocks = parameter_blocks();
+  blocks.merge(blocks_of(system.coordinate_names(), false));
   symbolic_sums sums{[&](const std::string& base) -> std::optional<member_block> {
                        const auto found = blocks.find(base);
                        return found == blocks.end() ? std::nullopt : std::optional(found->second);
                      },
                      {}};
-  const expr value =
-      located(entry, [&] { return scope_.parse(source_of(entry, "lagrangian"), expression_use::dynamics, sums); });
-  if (!sums.found.empty() && !keep_sums(system, value, sums.found)) return false;
+  const expr value = located(
+      entry, [&] { return scope_.parse(source_of_value(entry, "lagrangian"), expression_use::dynamics, sums); });
   if (sums.found.empty()) system.lagrangian = value;
+  else if (!keep_sums(system, value, std::move(sums.found))) return false;
   return true;
 }
 
@@ -334,13 +330,13 @@ void model_reader::read_equations() {
   system.lagrangian_place = entry.place;
   coordinate_values given(system.size());
   read_values(entry, {"[equations]", "equation of ", expression_use::generator, "unknown-key"}, given);
-  for (std::size_t i = 0; i < given.size(); ++i) {
+  for (std::size_t i = 0; i < system.size(); ++i) {
     const std::string& name = system.coordinates[i].name();
-    if (!given[i]) {
+    if (!given.has(i)) {
       throw input_error("missing-equation", "the coordinate '" + name + "' has no equation", entry.place,
                         "add a line such as " + name + " = \"0\", the right-hand side of " + name + "'");
     }
-    system.equations.push_back(given[i]->value);
+    system.equations.push_back(given.find(i)->value);
   }
 }
 
@@ -416,70 +412,18 @@ std::vector<named_expr> model_reader::expressions_of(std::string_view table, con
   return result;
 }
 
-std::vector<expr> model_reader::along_coordinates(const file_entry& table, const std::string& where,
-                                                  const std::string& role, expression_use use) const {
-  coordinate_values values(model_.system.size());
-  read_values(table, {where, role, use, "unknown-key"}, values);
-  std::vector<expr> result;
-  for (const auto& given : values) result.push_back(given ? given->value : expr(0));
-  return result;
-}
-
-void model_reader::read_values(const file_entry& table, const table_use& as, coordinate_values& into) const {
-  for (const file_entry& entry : table_of(table).entries) {
-    const std::vector<std::size_t> to = coordinates_called(entry.key);
-    if (to.empty()) {
-      throw input_error(as.unknown_key, "'" + entry.key + "' in " + as.where + " is no coordinate", entry.place,
-                        scope_.definition(entry.key) != nullptr
-                            ? "only vectors and quaternions whose components are coordinates can stand for them"
-                            : suggest(entry.key, model_.system.coordinate_names()));
-    }
-    const std::string role = as.role + entry.key;
-    const expr_tuple given = tuple_expression(entry, role, as.use);
-    constexpr std::array shapes = {tuple_shape::scalar, tuple_shape::scalar, tuple_shape::scalar, tuple_shape::vector,
-                                   tuple_shape::quaternion};
-    require_shape(given, shapes[to.size()], entry, role);
-    give(into, entry, to, given);
-  }
-}
-
-void model_reader::give(coordinate_values& values, const file_entry& entry, std::span<const std::size_t> to,
-                        const expr_tuple& given) const {
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    const std::string& name = model_.system.coordinates[to[k]].name();
-    if (const auto& before = values[to[k]]) {
-      throw input_error("value-given-twice",
-                        "'" + entry.key + "' gives a value to the coordinate '" + name + "', which has one at " +
-                            to_text(before->place),
-                        entry.place, "remove one of them");
-    }
-    values[to[k]] = named_expr{name, given[k], entry.place};
-  }
-}
-
-// One for a coordinate, three or four for a definition that is a vector or quaternion of coordinates, otherwise none.
-std::vector<std::size_t> model_reader::coordinates_called(const std::string& name) const {
-  std::vector<std::size_t> found;
-  const auto add = [&](const expr& symbol) {
-    const auto at = coordinate_places_.find(symbol);
-    if (at != coordinate_places_.end()) found.push_back(at->second);
-  };
-  const expr_tuple* definition = scope_.definition(name);
-  if (definition == nullptr) {
-    add(expr::symbol(name));
-  } else if (!definition->is_scalar()) {
-    for (const expr& part : definition->parts()) add(part);
-    if (found.size() != definition->size()) found.clear();
-  }
-  return found;
+std::map<std::string, member_block> model_reader::parameter_blocks() const {
+  std::vector<std::string> names;
+  for (const named_expr& p : model_.system.parameters) names.push_back(p.name);
+  return blocks_of(names, true);
 }
 
 expr model_reader::expression(const file_entry& entry, const std::string& role, expression_use use) const {
-  return located(entry, [&] { return scope_.parse(source_of(entry, role), use, entry.bound); });
+  return located(entry, [&] { return scope_.parse(source_of_value(entry, role), use, entry.bound); });
 }
 
 expr_tuple model_reader::tuple_expression(const file_entry& entry, const std::string& role, expression_use use) const {
-  return located(entry, [&] { return scope_.parse_tuple(source_of(entry, role), use, entry.bound); });
+  return located(entry, [&] { return scope_.parse_tuple(source_of_value(entry, role), use, entry.bound); });
 }
 
 }  // namespace actio

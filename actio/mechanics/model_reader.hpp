@@ -1,6 +1,8 @@
 // From the tables of a model file to a model.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,7 +57,20 @@ class model_reader {
     expression_use use;
     std::string_view unknown_key;  // the id of the error
   };
-  using coordinate_values = std::vector<std::optional<named_expr>>;  // nothing where no value is given yet
+  // What values coordinates are given so far: each by itself, or by one of the ranges.
+  struct coordinate_values {
+    static constexpr std::uint32_t nobody = 0xffff'ffff, first_range = 0x8000'0000;
+    std::vector<std::uint32_t> giver;  // one a coordinate: a place in `single`, or first_range + one in `ranges`
+    std::vector<named_expr> single;
+    std::vector<ranged_values> ranges;  // only among initial values
+
+    explicit coordinate_values(std::size_t n) : giver(n, nobody) {}
+    bool has(std::size_t i) const { return giver[i] != nobody; }
+    const named_expr* find(std::size_t i) const { return giver[i] < first_range ? &single[giver[i]] : nullptr; }
+    const source_place& place(std::size_t i) const {
+      return giver[i] < first_range ? single[giver[i]].place : ranges[giver[i] - first_range].place;
+    }
+  };
 
   const file_entry* read_rate_kind(const file_value& initial);
   static const file_value& table_of(const file_entry& entry);
@@ -67,14 +82,24 @@ class model_reader {
   void give_rates(const file_entry& table, coordinate_values& velocities) const;
   std::vector<named_expr> expressions_of(std::string_view table, const std::string& role, expression_use use) const;
   coordinate_values given_in(const file_entry& table) const;
-  std::vector<named_expr> with_zeros(const coordinate_values& values, const std::string& before,
-                                     const std::string& after);
-  std::vector<named_expr> complete(const coordinate_values& values, const file_entry& table) const;
+  initial_values with_zeros(const coordinate_values& values, const std::string& before, const std::string& after);
+  initial_values in_ranges(const coordinate_values& values) const;
+  initial_values complete(const coordinate_values& values, const file_entry& table) const;
   std::vector<expr> along_coordinates(const file_entry& table, const std::string& where, const std::string& role,
                                       expression_use use) const;
+  // An entry of a table, as one of the members that its key stands for.
+  struct member_entry {
+    const file_entry& entry;
+    const std::string& name;
+    const index_binding& bound;
+  };
   void read_values(const file_entry& table, const table_use& as, coordinate_values& into) const;
-  void give(coordinate_values& values, const file_entry& entry, std::span<const std::size_t> to,
+  void read_value(const member_entry& entry, const table_use& as, coordinate_values& into) const;
+  bool give_range(const file_entry& entry, const indexed_key& key, coordinate_values& into) const;
+  std::optional<element_family> family_of_range(const file_entry& entry, const indexed_key& key) const;
+  void give(coordinate_values& values, const file_entry& entry, const std::string& key, std::span<const std::size_t> to,
             const expr_tuple& given) const;
+  std::map<std::string, member_block> parameter_blocks() const;
   std::vector<std::size_t> coordinates_called(const std::string& name) const;
   expr expression(const file_entry& entry, const std::string& role, expression_use use) const;
   expr_tuple tuple_expression(const file_entry& entry, const std::string& role, expression_use use) const;
@@ -83,7 +108,6 @@ class model_reader {
   const std::string& file_;
   name_scope scope_;
   model model_;
-  expr_map<std::size_t> coordinate_places_;
 };
 
 }  // namespace actio

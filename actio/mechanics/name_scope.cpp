@@ -8,6 +8,7 @@
 #include "actio/expr/language.hpp"
 #include "actio/expr/print.hpp"
 #include "actio/expr/sample_table.hpp"
+#include "actio/mechanics/element_families.hpp"
 
 namespace actio {
 
@@ -50,39 +51,9 @@ bool is_reserved(const std::string& name) {
   return name == "t" || name == "pi" || std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
-// The coordinate that a misspelt velocity such as xdot, x_dot, dx or v_x seems to mean, or "".
-template <class IsCoordinate>
-std::string velocity_meant_by(const std::string& name, IsCoordinate&& is_coordinate) {
-  for (const std::string affix : {"_dot", "dot"}) {
-    if (name.size() <= affix.size() || !name.ends_with(affix)) continue;
-    const std::string rest = name.substr(0, name.size() - affix.size());
-    if (is_coordinate(rest)) return rest;
-  }
-  for (const std::string affix : {"v_", "v", "d"}) {
-    if (name.size() <= affix.size() || !name.starts_with(affix)) continue;
-    const std::string rest = name.substr(affix.size());
-    if (is_coordinate(rest)) return rest;
-  }
-  return "";
-}
-
 bool has_velocity(std::span<const expr> parts) {
   const std::vector<expr> symbols = symbols_in(parts);
   return std::any_of(symbols.begin(), symbols.end(), [](const expr& s) { return s.name().ends_with('\''); });
-}
-
-// "a → b → a"; of a long chain the first and last names.
-std::string chain_text(const std::vector<std::string>& names) {
-  constexpr std::size_t most_at_each_end = 5;
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i >= most_at_each_end && i + most_at_each_end < names.size()) {
-      if (i == most_at_each_end) text += " → ...";
-      continue;
-    }
-    text += (text.empty() ? "" : " → ") + names[i];
-  }
-  return text;
 }
 
 }  // namespace
@@ -98,9 +69,22 @@ std::string_view name_of(name_kind kind) {
   return "";
 }
 
+const name_scope::meaning* name_scope::find(const std::string& name) const {
+  if (const auto found = names_.find(name); found != names_.end()) return &found->second;
+  const auto has_name = [&](const expr& q) { return q.name() == name; };
+  const bool is_known = boxes_.find(name) != nullptr || std::ranges::any_of(known_coordinates_, has_name);
+  return is_known ? &of_boxes_ : nullptr;
+}
+
 bool name_scope::is_coordinate(const std::string& name) const {
+  const meaning* const found = find(name);
+  return found != nullptr && found->kind == name_kind::coordinate;
+}
+
+std::optional<std::size_t> name_scope::coordinate_number(const std::string& name) const {
   const auto found = names_.find(name);
-  return found != names_.end() && found->second.kind == name_kind::coordinate;
+  if (found == names_.end()) return boxes_.number_of(name);
+  return found->second.kind == name_kind::coordinate ? std::optional(found->second.number) : std::nullopt;
 }
 
 const index_names& name_scope::indices() const {
@@ -108,8 +92,7 @@ const index_names& name_scope::indices() const {
   return indices_ ? *indices_ : none;
 }
 
-void name_scope::declare(const std::string& name, name_kind kind, const source_place& place, source_text source,
-                         index_binding bound) {
+void name_scope::require_name(const std::string& name, name_kind kind, const source_place& place) const {
   const std::string what(name_of(kind));
   if (indices().sizes.contains(name)) {
     throw input_error("duplicate-name", "the name '" + name + "' of a " + what + " is taken by a size", place,
@@ -123,19 +106,48 @@ void name_scope::declare(const std::string& name, name_kind kind, const source_p
     throw input_error("bad-name", "'" + name + "' cannot be the name of a " + what, place,
                       "names are made of letters, digits and _ and start with a letter");
   }
-  const auto [at, is_new] = names_.try_emplace(name);
-  if (!is_new) {
+}
+
+void name_scope::declare(const std::string& name, name_kind kind, const source_place& place, source_text source,
+                         index_binding bound) {
+  require_name(name, kind, place);
+  const auto taken_at = [&](name_kind by, const source_place& at) {
     throw input_error("duplicate-name",
-                      "the name '" + name + "' of a " + what + " is taken by a " +
-                          std::string(name_of(at->second.kind)) + " at " + to_text(at->second.place),
+                      "the name '" + name + "' of a " + std::string(name_of(kind)) + " is taken by a " +
+                          std::string(name_of(by)) + " at " + to_text(at),
                       place, "give each thing its own name");
-  }
-  at->second.kind = kind;
-  at->second.place = place;
-  at->second.source = std::move(source);
-  at->second.bound = std::move(bound);
-  at->second.defined = kind == name_kind::coordinate;
+  };
+  if (const coordinate_box* const box = boxes_.find(name)) taken_at(name_kind::coordinate, box->place);
+  const auto [at, is_new] = names_.try_emplace(name);
+  meaning& m = at->second;
+  if (!is_new) taken_at(m.kind, m.place);
+  m.kind = kind;
+  m.place = place;
+  m.source = std::move(source);
+  m.bound = std::move(bound);
+  m.defined = kind == name_kind::coordinate;
+  if (kind == name_kind::coordinate) m.number = coordinates_++;
   order_.push_back(name);
+}
+
+void name_scope::declare_coordinates(coordinate_box box) {
+  if (box.count() == 0) return;
+  require_name(box.first_name(), name_kind::coordinate, box.place);
+  const auto taken_at = [&](const std::string& name, name_kind by, const source_place& at) {
+    throw input_error(
+        "duplicate-name",
+        "the name '" + name + "' of a coordinate is taken by a " + std::string(name_of(by)) + " at " + to_text(at),
+        box.place, "give each thing its own name");
+  };
+  for (const std::string& name : order_) {
+    if (box.contains(parts_of_member(name))) taken_at(name, names_.at(name).kind, names_.at(name).place);
+  }
+  for (const coordinate_box& other : boxes_.all()) {
+    if (const auto name = box.shared_with(other)) taken_at(*name, name_kind::coordinate, other.place);
+  }
+  box.first = coordinates_;
+  coordinates_ += box.count();
+  boxes_.add(std::move(box));
 }
 
 void name_scope::declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place) {
@@ -156,11 +168,20 @@ void name_scope::reserve_momenta() const {
                       "a coordinate cannot be called 'energy': trajectories list the energy under this name",
                       names_.at("energy").place, "give each thing its own name");
   }
+  const auto refuse = [](const std::string& name, name_kind kind, const source_place& place) {
+    throw input_error("reserved-name", "a " + std::string(name_of(kind)) + " cannot be called '" + name + "'", place,
+                      "it is the momentum of the coordinate '" + name.substr(2) + "'; choose another name");
+  };
   for (const std::string& name : order_) {
-    if (!name.starts_with("p_") || !is_coordinate(name.substr(2))) continue;
     const meaning& m = names_.at(name);
-    throw input_error("reserved-name", "a " + std::string(name_of(m.kind)) + " cannot be called '" + name + "'",
-                      m.place, "it is the momentum of the coordinate '" + name.substr(2) + "'; choose another name");
+    if (name.starts_with("p_") && is_coordinate(name.substr(2))) refuse(name, m.kind, m.place);
+    const coordinate_box* const box = m.kind == name_kind::coordinate ? boxes_.find("p_" + name) : nullptr;
+    if (box != nullptr) refuse("p_" + name, name_kind::coordinate, box->place);
+  }
+  for (const coordinate_box& box : boxes_.all()) {
+    for (const coordinate_box& of : boxes_.all()) {
+      if (const auto name = box.shared_with(of, "p_")) refuse(*name, name_kind::coordinate, box.place);
+    }
   }
 }
 
@@ -199,9 +220,9 @@ std::optional<expr> name_scope::rate_as_written(const expr& e) const {
       continue;
     }
     if (s.name().ends_with('\'')) return std::nullopt;  // a velocity or the rate of a definition
-    const auto found = names_.find(s.name().substr(0, s.name().find('.')));
-    if (found == names_.end()) return std::nullopt;  // a momentum
-    const meaning& m = found->second;
+    const meaning* const found = find(s.name().substr(0, s.name().find('.')));
+    if (found == nullptr) return std::nullopt;  // a momentum
+    const meaning& m = *found;
     if (m.kind == name_kind::coordinate) rates.emplace_back(s, velocity_symbol(s));
     if (m.kind == name_kind::definition && !m.rate) return std::nullopt;
     if (m.kind == name_kind::definition) rates.emplace_back(s, expr::symbol(s.name() + "'"));
@@ -216,14 +237,14 @@ std::optional<expr> name_scope::rate_along_motion(const expr& e) const {
     const std::string base = s.name().substr(0, s.name().find('\''));
     if (s == time_symbol()) rates.emplace_back(s, expr(1));
     else if (is_coordinate(base) && !s.name().ends_with("''")) rates.emplace_back(s, expr::symbol(s.name() + "'"));
-    else if (is_coordinate(base) || !names_.contains(base)) return std::nullopt;
+    else if (find(base) == nullptr || is_coordinate(base)) return std::nullopt;
   }
   return total_derivative(e, rates);
 }
 
 bool name_scope::has_momentum(std::span<const expr> parts) const {
   return std::ranges::any_of(symbols_in(parts), [&](const expr& s) {
-    return !names_.contains(s.name()) && s.name().starts_with("p_") && is_coordinate(s.name().substr(2));
+    return s.name().starts_with("p_") && find(s.name()) == nullptr && is_coordinate(s.name().substr(2));
   });
 }
 
@@ -271,12 +292,12 @@ tuple_names name_scope::names_for(const context& in) const {
 
 expr_tuple name_scope::resolve(const parsed_name& name, const context& in) const {
   if (name.name == "t") return resolve_time(name, in);
-  const auto found = names_.find(name.name);
-  if (found == names_.end()) {
+  const meaning* const found = find(name.name);
+  if (found == nullptr) {
     if (const auto momentum = resolve_momentum(name, in)) return *momentum;
     throw_unknown(name, in);
   }
-  const meaning& m = found->second;
+  const meaning& m = *found;
   if (m.kind == name_kind::signal) {
     throw input_error("expression-syntax", "the signal '" + name.name + "' in " + in.source.role + " has no argument",
                       name.place, "write " + name.name + "(t)");
@@ -356,104 +377,6 @@ std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const 
   return expr::symbol(name.name);
 }
 
-// "x goes from 0 to 100" for members of the same base as `name`; empty where there are none.
-std::string name_scope::members_beside(const std::string& name) const {
-  const member_parts wanted = parts_of_member(name);
-  if (wanted.indices.empty()) return "";
-  std::vector<std::int64_t> least, most;
-  for (const std::string& known : order_) {
-    if (!known.starts_with(wanted.base) || known.size() <= wanted.base.size() || known[wanted.base.size()] != '[')
-      continue;
-    const std::vector<std::int64_t> at = parts_of_member(known).indices;
-    if (at.size() != wanted.indices.size()) continue;
-    if (least.empty()) least = most = at;
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      least[k] = std::min(least[k], at[k]);
-      most[k] = std::max(most[k], at[k]);
-    }
-  }
-  std::string text;
-  for (std::size_t k = 0; k < least.size(); ++k) {
-    text += (k == 0 ? wanted.base + " goes" : " and") + std::string(" from ") + std::to_string(least[k]) + " to " +
-            std::to_string(most[k]);
-  }
-  return text;
-}
-
-void name_scope::throw_unknown(const parsed_name& name, const context& in) const {
-  if (const bool is_momentum = name.name.starts_with("p_"); name.name.ends_with(']')) {
-    const std::string of = is_momentum && members_beside(name.name).empty() ? name.name.substr(2) : name.name;
-    const std::string known = members_beside(of);
-    const std::string base = parts_of_member(name.name).base;
-    throw input_error("unknown-member", name.name + " does not exist" + (known.empty() ? "" : ": " + known), name.place,
-                      !known.empty()          ? "define the members beyond, as in \"" + name.name + "\" = 0"
-                      : names_.contains(base) ? "'" + base + "' has no members"
-                                              : "declare it with a range, as in \"" + base + "[1..n]\"");
-  }
-  std::string cure;
-  const std::string q = velocity_meant_by(name.name, [&](const std::string& s) { return is_coordinate(s); });
-  if (!q.empty() && in.use >= expression_use::dynamics) {
-    cure = "the velocity of '" + q + "' is written " + q + "'";
-  } else {
-    std::vector<std::string> candidates;
-    for (const std::string& known : order_) {
-      const name_kind kind = names_.at(known).kind;
-      const bool is_constant = kind == name_kind::parameter || kind == name_kind::variable;
-      if (in.use != expression_use::constant || is_constant) candidates.push_back(known);
-    }
-    candidates.push_back("pi");
-    if (in.use != expression_use::constant) candidates.push_back("t");
-    cure = suggest(name.name, candidates);
-  }
-  throw input_error("unknown-name", "unknown name '" + name.name + "' in " + in.source.role, name.place, cure);
-}
-
-void name_scope::throw_not_yet_defined(const parsed_name& name, const context& in) const {
-  const std::string what(name_of(names_.at(name.name).kind));
-  if (std::vector<std::string> path = path_between(name.name, current_); !path.empty()) {
-    path.insert(path.begin(), current_);
-    throw input_error("parameter-cycle",
-                      "the " + what + " '" + current_ + "' is defined through itself: " + chain_text(path), name.place,
-                      "give one of them a value of its own");
-  }
-  throw input_error("unknown-name", "'" + name.name + "' in " + in.source.role + " is defined later", name.place,
-                    parts_of_member(name.name).base == parts_of_member(current_).base
-                        ? "a recursion goes on from members that are defined before: " + current_ + " is defined first"
-                        : what + "s are read in order; move '" + name.name + "' above '" + current_ + "'");
-}
-
-// The names from `from` to `to`, each defined through the next; empty when there is no such path.
-std::vector<std::string> name_scope::path_between(const std::string& from, const std::string& to) const {
-  std::unordered_map<std::string, std::string> came_from{{from, ""}};
-  std::vector<std::string> queue{from};
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const std::string at = queue[next];
-    if (at == to) {
-      std::vector<std::string> path;
-      for (std::string name = at; !name.empty(); name = came_from.at(name)) path.push_back(name);
-      std::reverse(path.begin(), path.end());
-      return path;
-    }
-    for (const std::string& used : names_used_by(at)) {
-      if (came_from.emplace(used, at).second) queue.push_back(used);
-    }
-  }
-  return {};
-}
-
-std::vector<std::string> name_scope::names_used_by(const std::string& name) const {
-  std::vector<std::string> used;
-  try {
-    for (const parsed_name& word : names_in(names_.at(name).source)) {
-      const auto found = names_.find(word.name);
-      if (found != names_.end() && found->second.kind != name_kind::coordinate) used.push_back(word.name);
-    }
-  } catch (const input_error&) {
-    return {};  // its own error is reported when its turn comes
-  }
-  return used;
-}
-
 std::vector<std::string> declare_definitions(name_scope& scope, const std::vector<named_expr>& definitions) {
   std::vector<std::string> names;
   for (auto first = definitions.begin(); first != definitions.end();) {
@@ -475,6 +398,7 @@ std::vector<std::string> declare_definitions(name_scope& scope, const std::vecto
 std::vector<std::shared_ptr<const sample_table>> signals_of(const lagrangian_system& system) {
   std::vector<expr> roots(system.forces);
   roots.push_back(system.lagrangian);
+  for (const element_family& f : system.sums ? *system.sums : std::vector<element_family>{}) roots.push_back(f.body);
   roots.insert(roots.end(), system.equations.begin(), system.equations.end());
   for (const auto* list :
        {&system.parameters, &system.definitions, &system.observables, &system.invariants, &system.constraints}) {

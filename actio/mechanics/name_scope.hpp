@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "actio/expr/parse.hpp"
+#include "actio/mechanics/coordinate_boxes.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
 
 namespace actio {
@@ -36,6 +38,13 @@ class name_scope {
   // Throws bad-name, reserved-name, duplicate-name. `source` is the text that will define the name, read with `bound`.
   void declare(const std::string& name, name_kind kind, const source_place& place, source_text source = {},
                index_binding bound = {});
+  // All coordinates of a box, whose numbers follow those of coordinates that were declared before. Throws the same.
+  void declare_coordinates(coordinate_box box);
+  const coordinate_boxes& boxes() const { return boxes_; }
+  // Coordinates that are known without being declared; they must outlive this.
+  void know_coordinates(std::span<const expr> coordinates) { known_coordinates_ = coordinates; }
+  // Counted in the order of their declaration; nothing for other names.
+  std::optional<std::size_t> coordinate_number(const std::string& name) const;
   // A signal: NAME(x). Throws the same, and reserved-name where a function has its name.
   void declare_signal(const std::shared_ptr<const sample_table>& samples, const source_place& place);
   // Names p_x are momenta of coordinates; to be called when all coordinates and other names are declared.
@@ -72,9 +81,10 @@ class name_scope {
     source_text source;
     index_binding bound;
     bool defined = false;
-    expr_tuple value;
-    std::optional<expr_tuple> rate;  // the total time derivative, unless that needs accelerations
+    expr_tuple value = {};
+    std::optional<expr_tuple> rate = {};  // the total time derivative, unless that needs accelerations
     std::shared_ptr<const sample_table> samples = nullptr;  // of a signal
+    std::size_t number = 0;                                 // of a coordinate
   };
   struct context {
     const source_text& source;
@@ -83,6 +93,8 @@ class name_scope {
     const index_binding& bound;
   };
 
+  const meaning* find(const std::string& name) const;
+  void require_name(const std::string& name, name_kind kind, const source_place& place) const;
   tuple_names names_for(const context& in) const;
   expr_tuple resolve(const parsed_name& name, const context& in) const;
   expr resolve_time(const parsed_name& name, const context& in) const;
@@ -104,6 +116,10 @@ class name_scope {
   std::shared_ptr<const index_names> indices_;
   std::unordered_map<std::string, meaning> names_;
   std::vector<std::string> order_;
+  coordinate_boxes boxes_;
+  meaning of_boxes_{.kind = name_kind::coordinate, .place = {}, .source = {}, .bound = {}, .defined = true};
+  std::size_t coordinates_ = 0;
+  std::span<const expr> known_coordinates_;
   bool has_momenta_ = true, momenta_vary_ = false;
   std::string current_;       // the name that is being defined
   expr_map<expr> expansion_;  // symbols x1, x1', w.x, w.x' of definitions → what they stand for

@@ -1,5 +1,7 @@
 #include "actio/mechanics/shifted_model.hpp"
 
+#include "actio/mechanics/element_families.hpp"
+
 namespace actio {
 
 // Back in time velocities and momenta change sign, and so do the right-hand sides of y' = f(t, y); forces do not.
@@ -14,6 +16,16 @@ model shifted_model(const model& m, const expr& start, bool goes_back) {
   if (system.hamiltonian) system.hamiltonian = substitute(*system.hamiltonian, by);
   if (system.time_scale) system.time_scale->value = substitute(system.time_scale->value, by);
   if (!system.is_first_order()) system.lagrangian = substitute(system.lagrangian, by);
+  if (system.sums) {
+    auto sums = std::make_shared<std::vector<element_family>>(*system.sums);
+    for (element_family& family : *sums) {
+      expr_map<expr> local;
+      local.emplace(time_symbol(), start + sign * time_symbol());
+      for (const expr& v : family.velocities) local.emplace(v, sign * v);
+      family.body = substitute(family.body, local);
+    }
+    system.sums = std::move(sums);
+  }
   for (expr& force : system.forces) force = substitute(force, by);
   for (expr& f : system.equations) f = sign * substitute(f, by);
   for (named_expr& g : system.constraints) g.value = substitute(g.value, by);
@@ -23,7 +35,7 @@ model shifted_model(const model& m, const expr& start, bool goes_back) {
   shifted.events.clear();
   shifted.controls.clear();
   shifted.view = {};
-  if (shifted.initial.rate != rate_kind::next) {
+  if (goes_back && shifted.initial.rate != rate_kind::next) {
     for (named_expr& rate : shifted.initial.rates) rate.value = sign * rate.value;
   }
   return shifted;

@@ -6,14 +6,37 @@
 #include "actio/expr/print.hpp"
 #include "actio/expr/sample_table.hpp"
 #include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/model.hpp"
 
 namespace actio {
 
 namespace {
 
-// All that the motion follows from.
-std::vector<expr> roots_of(const lagrangian_system& system) {
+// Operations with kinks or samples.
+bool has_pieces(const element_family& family) {
+  return std::ranges::any_of(topological_order(std::span(&family.body, 1)), [](const expr& e) {
+    constexpr operation pieces[] = {operation::abs,  operation::sign,  operation::step,  operation::floor,
+                                    operation::sqrt, operation::power, operation::lookup};
+    return std::ranges::find(pieces, e.op()) != std::end(pieces);
+  });
+}
+
+// All that the motion follows from; of kinks in more elements than these nobody could look for each.
+std::vector<expr> roots_of(const lagrangian_system& given) {
+  constexpr std::size_t most_elements_watched = 4096;
+  lagrangian_system system = given;
+  if (system.sums) {
+    const auto is_watched = [](const element_family& f) {
+      return has_pieces(f) && f.elements <= most_elements_watched;
+    };
+    auto watched = std::make_shared<std::vector<element_family>>(*system.sums);
+    for (element_family& f : *watched) {
+      if (!is_watched(f)) f.body = expr(0);
+    }
+    system.sums = std::move(watched);
+    write_out_sums(system);
+  }
   std::vector<expr> roots{system.lagrangian};
   roots.insert(roots.end(), system.forces.begin(), system.forces.end());
   roots.insert(roots.end(), system.equations.begin(), system.equations.end());
@@ -42,7 +65,7 @@ const expr* base_of_even_power(const expr& e) {
 
 class collector {
  public:
-  explicit collector(const lagrangian_system& system) : variables_(variables_of(system)) {}
+  explicit collector(const lagrangian_system& system) : system_(system) {}
 
   void look_at(const expr& e) {
     switch (e.op()) {
@@ -63,12 +86,14 @@ class collector {
 
  private:
   void add(const expr& value, std::string text) {
+    if (variables_.empty()) variables_ = variables_of(system_);
     if (!depends_on_any(value, variables_) || !known_.insert(value).second) return;
     known_.insert(-value);
     found.push_back({value, std::move(text)});
   }
 
-  std::vector<expr> variables_;
+  const lagrangian_system& system_;
+  std::vector<expr> variables_;  // once they are needed
   std::unordered_set<expr> known_;
 };
 

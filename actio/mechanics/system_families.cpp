@@ -63,38 +63,43 @@ bool depends_on_time(const lagrangian_system& system) {
          std::ranges::any_of(*system.sums, [](const element_family& f) { return depends_on(f.body, time_symbol()); });
 }
 
-bool keep_sums(lagrangian_system& system, const expr& value, const std::vector<symbolic_sum>& sums) {
+element_family family_of(symbolic_sum sum) {
+  element_family family;
+  expr_map<expr> names;
+  family.elements = sum.elements;
+  family.targets.assign(sum.elements, 0);
+  for (symbolic_sum::slot& s : sum.slots) {
+    if (s.is_parameter) {
+      family.symbols.push_back(local_symbol("@", family.symbols.size()));
+      family.values.push_back({.parameters = std::move(s.numbers)});
+      names.emplace(s.value, family.symbols.back());
+      continue;
+    }
+    family.positions.push_back(local_symbol("#", family.positions.size()));
+    family.velocities.push_back(velocity_symbol(family.positions.back()));
+    family.coordinates.push_back(std::move(s.numbers));
+    names.emplace(s.value, family.positions.back());
+    names.emplace(s.rate, family.velocities.back());
+  }
+  for (symbolic_sum::column& c : sum.columns) {
+    family.symbols.push_back(local_symbol("@", family.symbols.size()));
+    family.values.push_back({.numbers = std::move(c.numbers), .whole = std::move(c.whole)});
+    names.emplace(c.symbol, family.symbols.back());
+  }
+  family.body = substitute(sum.body, names);
+  return family;
+}
+
+bool keep_sums(lagrangian_system& system, const expr& value, std::vector<symbolic_sum> sums) {
   auto kept = std::make_shared<std::vector<element_family>>();
   const element_symbols symbols(system);
   expr rest = value;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const symbolic_sum& sum = sums[k];
-    const expr factor = derivative(value, sum.symbol);
+  for (symbolic_sum& sum : sums) {
+    const expr symbol = sum.symbol, factor = derivative(value, symbol);
     if (!symbols.is_fixed(factor)) return false;
-    rest = substitute(rest, {{sum.symbol, expr(0)}});
-    element_family family;
-    expr_map<expr> names;
-    family.elements = sum.elements;
-    family.targets.assign(sum.elements, 0);
-    for (const symbolic_sum::slot& s : sum.slots) {
-      if (s.is_parameter) {
-        family.symbols.push_back(local_symbol("@", family.symbols.size()));
-        family.values.push_back({{}, s.numbers});
-        names.emplace(s.value, family.symbols.back());
-        continue;
-      }
-      family.positions.push_back(local_symbol("#", family.positions.size()));
-      family.velocities.push_back(velocity_symbol(family.positions.back()));
-      family.coordinates.push_back(s.numbers);
-      names.emplace(s.value, family.positions.back());
-      names.emplace(s.rate, family.velocities.back());
-    }
-    for (const symbolic_sum::column& c : sum.columns) {
-      family.symbols.push_back(local_symbol("@", family.symbols.size()));
-      family.values.push_back({c.numbers, {}});
-      names.emplace(c.symbol, family.symbols.back());
-    }
-    family.body = factor * substitute(sum.body, names);
+    rest = substitute(rest, {{symbol, expr(0)}});
+    element_family family = family_of(std::move(sum));
+    family.body = factor * family.body;
     find_runs(family);
     kept->push_back(std::move(family));
   }
@@ -111,7 +116,7 @@ void write_out_sums(lagrangian_system& system) {
   for (std::size_t k = 0; k < system.sums->size(); ++k) {
     const element_family& family = (*system.sums)[k];
     std::vector<expr> terms;
-    for (std::size_t e = 0; e < family.elements; ++e) {
+    for (std::size_t e = 0; e < family.elements && !family.body.is_zero(); ++e) {
       expr_map<expr> names;
       for (std::size_t s = 0; s < family.slots(); ++s) {
         const expr& q = system.coordinates[family.coordinates[s][e]];
@@ -119,8 +124,7 @@ void write_out_sums(lagrangian_system& system) {
         names.emplace(family.velocities[s], velocity_symbol(q));
       }
       for (std::size_t v = 0; v < family.symbols.size(); ++v) {
-        const element_values& column = family.values[v];
-        names.emplace(family.symbols[v], column.numbers.empty() ? parameters[column.parameters[e]] : column.numbers[e]);
+        names.emplace(family.symbols[v], family.values[v].value_of(e, parameters));
       }
       terms.push_back(substitute(family.body, names));
     }

@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/coordinate_index.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/force_function.hpp"
 #include "actio/mechanics/lagrangian_system.hpp"
@@ -24,13 +25,17 @@ constexpr std::size_t most_coordinates_tested = 64;
 
 void check_names(const lagrangian_system& system) {
   std::unordered_set<std::string> taken;
-  const auto claim = [&](const std::string& name, const source_place& place) {
-    if (!taken.insert(name).second) {
-      throw input_error("duplicate-name", "the name '" + name + "' is used twice", place,
-                        "give each thing its own name");
-    }
+  const coordinate_index index(system.coordinates);
+  const auto refuse = [](const std::string& name, const source_place& place) {
+    throw input_error("duplicate-name", "the name '" + name + "' is used twice", place, "give each thing its own name");
   };
-  for (const expr& q : system.coordinates) claim(q.name(), system.lagrangian_place);
+  const auto claim = [&](const std::string& name, const source_place& place) {
+    if (index.position(expr::symbol(name)) || !taken.insert(name).second) refuse(name, place);
+  };
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const expr& q = system.coordinates[i];
+    if (*index.position(q) != i) refuse(q.name(), system.lagrangian_place);
+  }
   for (const named_expr& p : system.parameters) claim(p.name, p.place);
   for (const named_expr& g : system.constraints) claim(multiplier_symbol(g).name(), g.place);
 }
@@ -39,15 +44,32 @@ void check_names(const lagrangian_system& system) {
 void check_listed_names(const lagrangian_system& system) {
   std::unordered_map<std::string, std::string> taken{{"t", "the time"}};
   if (!system.is_first_order()) taken.emplace("energy", "the energy");
-  const auto claim = [&](const std::string& name, const std::string& what, const source_place& place) {
-    const auto [at, is_new] = taken.emplace(name, what);
-    if (is_new) return;
+  const coordinate_index index(system.coordinates);
+  const auto refuse = [](const std::string& name, const std::string& what, const std::string& other,
+                         const source_place& place) {
     throw input_error("duplicate-name",
-                      what + " cannot be called '" + name + "': trajectories list " + at->second + " under this name",
-                      place, "give each thing its own name");
+                      what + " cannot be called '" + name + "': trajectories list " + other + " under this name", place,
+                      "give each thing its own name");
   };
-  for (const expr& q : system.coordinates) claim(q.name(), "a coordinate", system.lagrangian_place);
-  for (const expr& p : system.momenta()) claim(p.name(), "the momentum of a coordinate", system.lagrangian_place);
+  for (const auto& [name, other] : taken) {
+    if (index.position(expr::symbol(name))) refuse(name, "a coordinate", other, system.lagrangian_place);
+  }
+  const auto is_called_as_momentum = [](const expr& q) { return q.name().starts_with("p_"); };
+  if (!system.is_first_order() && std::ranges::any_of(system.coordinates, is_called_as_momentum)) {
+    for (const expr& q : system.coordinates) {
+      const expr p = momentum_symbol(q);
+      if (!index.position(p)) continue;
+      refuse(p.name(), "the momentum of a coordinate", "a coordinate", system.lagrangian_place);
+    }
+  }
+  const auto claim = [&](const std::string& name, const std::string& what, const source_place& place) {
+    const auto coordinate = index.find(expr::symbol(name));
+    if (coordinate && coordinate->role == coordinate_role::position) refuse(name, what, "a coordinate", place);
+    if (coordinate && coordinate->role == coordinate_role::momentum && !system.is_first_order())
+      refuse(name, what, "the momentum of a coordinate", place);
+    const auto [at, is_new] = taken.emplace(name, what);
+    if (!is_new) refuse(name, what, at->second, place);
+  };
   for (const named_expr& o : system.observables) claim(o.name, "an observable", o.place);
   for (const named_expr& i : system.invariants) claim(i.name, "an invariant", i.place);
   for (const symmetry& s : system.symmetries) claim(s.name, "a symmetry", s.place);
@@ -56,24 +78,35 @@ void check_listed_names(const lagrangian_system& system) {
 
 class symbol_check {
  public:
-  explicit symbol_check(const lagrangian_system& system) {
-    add(system.parameter_symbols());
-    add(system.coordinates);
+  explicit symbol_check(const lagrangian_system& system) : system_(system), index_(system.coordinates) {
+    for (const expr& p : system.parameter_symbols()) known_.insert(p);
     known_.insert(time_symbol());
   }
-  void add(const std::vector<expr>& symbols) { known_.insert(symbols.begin(), symbols.end()); }
+  // From now on these are known of every coordinate.
+  void add(coordinate_role role) { roles_.push_back(role); }
 
   void operator()(const expr& e, const std::string& role, const source_place& place) const {
     for (const expr& s : symbols_in(std::span(&e, 1))) {
       if (known_.contains(s) || is_kept_sum(s)) continue;
+      const auto coordinate = index_.find(s);
+      if (coordinate && std::ranges::find(roles_, coordinate->role) != roles_.end()) continue;
       std::vector<std::string> names;
       for (const expr& k : known_) names.push_back(k.name());
+      const auto add = [&](const std::vector<expr>& symbols) {
+        for (const expr& k : symbols) names.push_back(k.name());
+      };
+      add(system_.coordinates);
+      if (std::ranges::find(roles_, coordinate_role::velocity) != roles_.end()) add(system_.velocities());
+      if (std::ranges::find(roles_, coordinate_role::momentum) != roles_.end()) add(system_.momenta());
       std::sort(names.begin(), names.end());
       throw input_error("unknown-name", "unknown name '" + s.name() + "' in " + role, place, suggest(s.name(), names));
     }
   }
 
  private:
+  const lagrangian_system& system_;
+  coordinate_index index_;
+  std::vector<coordinate_role> roles_{coordinate_role::position};
   std::unordered_set<expr> known_;
 };
 
@@ -88,31 +121,35 @@ void check_symbols(const lagrangian_system& system) {
     check(system.equations[i], "the equation of " + system.coordinates[i].name(), system.lagrangian_place);
   }
   if (system.is_hamiltonian()) {
-    check.add(system.momenta());
+    check.add(coordinate_role::momentum);
     check(*system.hamiltonian, "hamiltonian", system.lagrangian_place);
   }
-  check.add(system.velocities());
+  check.add(coordinate_role::velocity);
   check(system.lagrangian, "lagrangian", system.lagrangian_place);
   ACTIO_ASSERT(system.forces.empty() || system.forces.size() == system.size());
   for (const expr& f : system.forces) check(f, "forces", system.lagrangian_place);
-  check.add(system.momenta());
+  if (!system.is_first_order()) check.add(coordinate_role::momentum);
   for (const named_expr& i : system.invariants) check(i.value, "invariant " + i.name, i.place);
-  for (const expr& q : system.coordinates) check.add({acceleration_symbol(q)});
+  check.add(coordinate_role::acceleration);
   for (const named_expr& o : system.observables) check(o.value, "observable " + o.name, o.place);
 }
 
 void check_velocities(const lagrangian_system& system) {
-  const std::vector<expr> symbols = symbols_in(std::span(&system.lagrangian, 1));
-  std::unordered_set<expr> occurring(symbols.begin(), symbols.end());
+  const coordinate_index index(system.coordinates);
+  std::vector<bool> occurs(system.size(), false);
+  for (const expr& s : symbols_in(std::span(&system.lagrangian, 1))) {
+    const auto found = index.find(s);
+    if (found && found->role == coordinate_role::velocity) occurs[found->number] = true;
+  }
   for (const element_family& family : system.sums ? *system.sums : std::vector<element_family>{}) {
     for (std::size_t k = 0; k < family.slots(); ++k) {
       if (!depends_on(family.body, family.velocities[k])) continue;
-      for (const std::uint32_t i : family.coordinates[k]) occurring.insert(velocity_symbol(system.coordinates[i]));
+      for (const std::uint32_t i : family.coordinates[k]) occurs[i] = true;
     }
   }
-  for (const expr& q : system.coordinates) {
-    if (occurring.contains(velocity_symbol(q))) continue;
-    const std::string& x = q.name();
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    if (occurs[i]) continue;
+    const std::string& x = system.coordinates[i].name();
     throw input_error("velocity-missing", "the velocity " + x + "' does not occur in the Lagrangian",
                       system.lagrangian_place,
                       "add a kinetic term such as 1/2*m*" + x + "'^2, or remove '" + x + "' from coordinates");
@@ -309,8 +346,10 @@ std::vector<vanishing_sum> variations_of_constraints(const lagrangian_system& sy
 // To first order a symmetry leaves L as it is, and the constraints: one that does not stay takes the momentum away.
 // Constraints may turn into one another, as the components of a vector do: only where all of them hold must none
 // change.
-void check_symmetries(const lagrangian_system& system) {
-  if (system.symmetries.empty()) return;
+void check_symmetries(const lagrangian_system& given) {
+  if (given.symmetries.empty()) return;
+  lagrangian_system system = given;
+  write_out_sums(system);
   const std::size_t m = system.constraints.size();
   const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system), true);
   std::vector<std::optional<nonzero_point>> of_constraints;

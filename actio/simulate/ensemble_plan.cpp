@@ -11,6 +11,7 @@
 #include "actio/backend/backend.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/program/program_builder.hpp"
 #include "actio/simulate/run_settings.hpp"
 
@@ -309,7 +310,9 @@ program ensemble_plan::start_program() const {
     }
     symbols.emplace(time_symbol(), build.number(0));
     if (has_velocities()) velocity = rates;
-    rates = build.evaluate(gradient(system.lagrangian, v), symbols);
+    lagrangian_system whole = system;
+    write_out_sums(whole);
+    rates = build.evaluate(gradient(whole.lagrangian, v), symbols);
   }
   for (const std::vector<value>* part : {&position, &rates, &velocity}) {
     outputs.insert(outputs.end(), part->begin(), part->end());

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/backend/evaluate.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/paced_step.hpp"
 #include "actio/integrate/stability.hpp"
 #include "actio/integrate/transformed_step.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/simulate/constraint_start.hpp"
+#include "actio/simulate/fastest_oscillation.hpp"
 #include "actio/simulate/step_guard.hpp"
 #include "actio/simulate/two_point_start.hpp"
 
@@ -23,13 +24,6 @@ void require_step(const S& step, bool may_be_found = false) {
   if (is_finite(step) && (step != S(0) || may_be_found)) return;
   throw input_error("bad-step", fmt::format("the step is {}, but it must be a number other than 0", to_brief(step, 6)),
                     {}, "give a step such as @step=0.01");
-}
-
-template <class S>
-std::vector<S> values_of(const lagrangian_system& system, const std::vector<named_expr>& quantities) {
-  std::vector<expr> values;
-  for (const named_expr& quantity : quantities) values.push_back(quantity.value);
-  return evaluate<S>(values, system.parameter_symbols(), parameter_values<S>(system));
 }
 
 template <class S>
@@ -64,6 +58,15 @@ template <class S>
 void require_suited_with(const system_code& code, const method& m, std::span<const S> values) {
   if (suits_with_any(code, m)) return;
   require_suited(m, with_values(code.system(), [&](std::size_t k) { return to_double(values[k]); }));
+}
+
+// Of a linear system that is made of elements.
+template <class S>
+std::optional<step_limit> exceeded_by_elements(const phase_space<S>& space, const method& m, double step) {
+  if (!is_made_of_elements(space.system())) return {};
+  const auto is_fine = [&](double bound) { return !exceeded_limit(bound, m, step); };
+  const std::optional<fastest_oscillation> fastest = fastest_oscillation_of(space, is_fine);
+  return fastest ? exceeded_limit(fastest->frequency, m, step) : std::nullopt;
 }
 
 }  // namespace
@@ -150,6 +153,7 @@ void integrator<S>::refuse_unstable() const {
   std::optional<step_limit> limit;
   if (linear_) limit = exceeded_limit(*linear_, *method_, step);
   else if (guard_) limit = guard_->exceeded(*method_, to_double(step));
+  else limit = exceeded_by_elements(*space_, *method_, to_double(step));
   if (!limit) return;
   const std::string why =
       limit->frequency == 0
@@ -320,9 +324,9 @@ phase_state<S> integrator<S>::at_position(std::vector<S> position) const {
 
 template <class S>
 phase_state<S> integrator<S>::at_start(const model& m, start_projection<S>* moved) const {
-  std::vector<S> position = values_of<S>(m.system, m.initial.position);
+  std::vector<S> position = m.initial.position.values<S>(m.system);
   if (m.system.is_first_order()) return at_position(std::move(position));
-  std::vector<S> rates = values_of<S>(m.system, m.initial.rates);
+  std::vector<S> rates = m.initial.rates.values<S>(m.system);
   switch (m.initial.rate) {
     case rate_kind::velocity: return at_velocity(std::move(position), rates, moved);
     case rate_kind::next: return at_positions(std::move(position), std::move(rates), moved);

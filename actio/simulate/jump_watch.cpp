@@ -1,6 +1,10 @@
 #include "actio/simulate/jump_watch.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "actio/expr/written_form.hpp"
+#include "actio/mechanics/element_families.hpp"
 
 namespace actio {
 
@@ -22,7 +26,45 @@ std::shared_ptr<const lagrangian_jet<S>> without_forces(const phase_space<S>& sp
   return std::make_shared<const lagrangian_jet<S>>(unforced);
 }
 
+// Sums, products, powers and functions without poles, branches or pieces in what varies.
+bool is_entire(const element_family& family) {
+  std::vector<expr> variables = family.positions;
+  variables.insert(variables.end(), family.velocities.begin(), family.velocities.end());
+  variables.push_back(time_symbol());
+  return std::ranges::all_of(topological_order(std::span(&family.body, 1)), [&](const expr& e) {
+    switch (e.op()) {
+      case operation::number:
+      case operation::pi:
+      case operation::symbol:
+      case operation::negate:
+      case operation::exp:
+      case operation::sin:
+      case operation::cos:
+      case operation::atan:
+      case operation::sinh:
+      case operation::cosh:
+      case operation::tanh:
+      case operation::add:
+      case operation::subtract:
+      case operation::multiply:
+      case operation::expm1:
+      case operation::erf: return true;
+      case operation::divide: return !depends_on_any(e.operands()[1], variables);
+      case operation::power: {
+        const expr& exponent = e.operands()[1];
+        return (exponent.is_number() && denominator(exponent.number()) == 1) || !depends_on_any(e, variables);
+      }
+      default: return !depends_on_any(e, variables);
+    }
+  });
+}
+
 }  // namespace
+
+bool may_jump(const lagrangian_system& system) {
+  if (!system.has_lagrangian()) return false;
+  return !is_made_of_elements(system) || !std::ranges::all_of(families_of(system)->lagrangian, is_entire);
+}
 
 template <class S>
 jump_watch<S>::jump_watch(const phase_space<S>& space)

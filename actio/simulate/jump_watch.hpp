@@ -18,6 +18,10 @@
 
 namespace actio {
 
+// Whether the Lagrangian may have jumps, by the way it is written; no for sums of elements that are finite and smooth
+// wherever they are.
+bool may_jump(const lagrangian_system& system);
+
 template <class S>
 class jump_watch {
  public:

@@ -1,5 +1,7 @@
 #include "actio/simulate/lyapunov.hpp"
 
+#include "actio/integrate/tangent_operator.hpp"
+
 namespace actio {
 
 namespace {
@@ -27,16 +29,29 @@ lyapunov_meter<S>::lyapunov_meter(std::size_t size) : moved_(size, S(0)) {
 template <class S>
 bool lyapunov_meter<S>::add(step_workspace<S>& workspace, const phase_state<S>& state) {
   using std::log;
-  const matrix<S> tangent = workspace.tangent_map(state);
-  if (tangent.rows() != displacement_.size()) return false;
-  for (std::size_t i = 0; i < displacement_.size(); ++i) {
-    moved_[i] = S(0);
-    for (std::size_t j = 0; j < displacement_.size(); ++j) moved_[i] += tangent(i, j) * displacement_[j];
+  auto* const along = dynamic_cast<tangent_operator<S>*>(&workspace);
+  if (along != nullptr && along->moves_tangents()) {
+    const std::size_t n = state.position.value.size();
+    moved_ = displacement_;
+    if (2 * n != moved_.size() || !along->move_tangent(state, std::span(moved_).first(n), std::span(moved_).last(n)))
+      return false;
+  } else if (!move_by_matrix(workspace.tangent_map(state))) {
+    return false;
   }
   const S length = normalise(moved_);
   if (!is_finite(length) || !(length > S(0))) return false;
   logarithm_.add(log(length));
   std::swap(displacement_, moved_);
+  return true;
+}
+
+template <class S>
+bool lyapunov_meter<S>::move_by_matrix(const matrix<S>& tangent) {
+  if (tangent.rows() != displacement_.size()) return false;
+  for (std::size_t i = 0; i < displacement_.size(); ++i) {
+    moved_[i] = S(0);
+    for (std::size_t j = 0; j < displacement_.size(); ++j) moved_[i] += tangent(i, j) * displacement_[j];
+  }
   return true;
 }
 

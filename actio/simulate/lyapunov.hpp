@@ -1,7 +1,8 @@
 // The largest Lyapunov exponent of a motion: the mean rate at which a small displacement of the state grows.
 //
 // Displacements move by the exact derivative of the step map, so that the exponent is that of the numerical motion
-// itself. They are scaled back to length 1 after every step; the logarithms of the factors add up.
+// itself; in systems that are made of elements without its matrix. They are scaled back to length 1 after every step;
+// the logarithms of the factors add up.
 #pragma once
 
 #include <vector>
@@ -26,6 +27,8 @@ class lyapunov_meter {
   S exponent(const S& time) const;
 
  private:
+  bool move_by_matrix(const matrix<S>& tangent);
+
   std::vector<S> displacement_, moved_;
   compensated<S> logarithm_;
 };

@@ -50,8 +50,7 @@ class run_loop {
         options_(options),
         report_(empty_report(flow, options)),
         point_(workspace.space()),
-        own_meter_(flow),
-        meter_(options.meter ? *options.meter : own_meter_),
+        meter_(options.meter ? *options.meter : own_meter_.emplace(flow)),
         parameters_(workspace.space().parameters().values()),
         first_(state),
         before_(state),
@@ -438,7 +437,7 @@ class run_loop {
   const run_options<S>& options_;
   run_report<S> report_;
   phase_point<S> point_;
-  certificate_meter<S> own_meter_;
+  std::optional<certificate_meter<S>> own_meter_;
   certificate_meter<S>& meter_;
   std::vector<S> parameters_;
   phase_state<S> first_, before_;

@@ -155,6 +155,13 @@ std::optional<step_limit> exceeded_limit(const matrix<double>& mass, const matri
   return exceeded_by(plain_matrices(mass, stiffness), m, step);
 }
 
+std::optional<step_limit> exceeded_limit(double frequency, const method& m, double step) {
+  if (settles(just_above * frequency * step, m)) return {};
+  const std::optional<double> stability = stability_limit(m, std::min(frequency * step * just_above, stability_bound));
+  if (!stability || *stability == 0) return {};
+  return step_limit{frequency, *stability, typed_step(*stability, frequency)};
+}
+
 std::string typed_below(double step) {
   return typed(step, [&](double typed_value) { return typed_value <= step; });
 }

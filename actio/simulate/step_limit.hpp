@@ -38,6 +38,9 @@ std::optional<step_limit> exceeded_limit(const linear_system<S>& system, const m
 std::optional<step_limit> exceeded_limit(const matrix<double>& mass, const matrix<double>& stiffness, const method& m,
                                          double step);
 
+// The same where the largest frequency is all that is known: gaps beyond the method's limit are not looked into.
+std::optional<step_limit> exceeded_limit(double frequency, const method& m, double step);
+
 // `step` rounded down to as few digits as come close to it, but no longer than it.
 std::string typed_below(double step);
 

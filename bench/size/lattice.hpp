@@ -19,6 +19,22 @@ class hand_written_lattice {
   std::vector<double> q_, p_, force_, tension_;
 };
 
+// The same by Gauss collocation of order eight with steps of length h.
+class hand_written_gauss_lattice {
+ public:
+  hand_written_gauss_lattice(std::vector<double> position, double beta, double h);
+  int advance();  // how many iterations it took
+  const std::vector<double>& position() const { return q_; }
+
+ private:
+  void find_accelerations(const std::vector<double>& at, std::vector<double>& into);
+  double move_stages();
+  double beta_, h_;
+  std::vector<double> q_, v_, tension_;
+  std::vector<double> node_, stage_, weight_, end_, continued_;
+  std::vector<std::vector<double>> positions_, accelerations_, next_;
+};
+
 // The force of n bodies of mass m on one another, softened by eps; one evaluation.
 void hand_written_attraction(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& z,
                              double m, double eps, std::vector<double>& force);
