@@ -11,7 +11,7 @@
 
 #include "actio/base/aligned.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/mechanics/element_forces.hpp"
 #include "actio/mechanics/element_mass.hpp"
 
@@ -22,7 +22,7 @@ template <class S>
 bool has_nystrom_form(const phase_space<S>& space);
 
 template <class S>
-class nystrom_step final : public step_workspace<S> {
+class nystrom_step final : public remembering_step<S> {
  public:
   nystrom_step(std::size_t points, const step_context<S>& context);
   ~nystrom_step() override;
@@ -31,11 +31,10 @@ class nystrom_step final : public step_workspace<S> {
   S work() const override;
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override { return newton().tangent_map(state); }
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
   void parameters_changed() override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   struct tables;
   enum class outcome { converged, slow, not_finite };
   galerkin_step<S>& newton();
