@@ -110,7 +110,7 @@ def can_be_printed(browser, folder):
 
 
 def doubts_have_no_check_mark(browser, folder):
-    actio("run", "double-pendulum", "--until", "60", "--report", f"{folder}/chaos.html")
+    actio("run", "double-pendulum", "--until", "60", "--companion", "--report", f"{folder}/chaos.html")
     browser.open(f"file://{folder}/chaos.html", DRAWN)
     assert "This run is doubtful" in text_of(browser, ".banner"), text_of(browser, ".banner")
     marks = browser.evaluate("""[...document.querySelectorAll('#certificate .verdict.bad')].map((verdict) =>
