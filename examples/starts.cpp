@@ -17,7 +17,7 @@ int main() {
                              .build();
 
   ensemble_simulation_options options;
-  options.sweeps.push_back({"q=[0.1, 0.5, 1, 2, 3, pi - 0.001]", {}, "angles"});
+  options.sweeps.push_back(sweep_over("q", std::vector{0.1, 0.5, 1.0, 2.0, 3.0, 3.14}));
   std::vector<trajectory_result> motions;
   options.collect = [&motions](const trajectory_result& motion) { motions.push_back(motion); };
   const ensemble_report report = simulate_ensemble(pendulum, options).report;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "actio/api/ensemble_pieces.hpp"
 #include "actio/api/ensemble_request.hpp"
@@ -16,6 +17,19 @@
 #include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
+
+source_text sweep_over(std::string_view name, std::span<const double> values, bool beside) {
+  const auto refuse = [&](const char* id, const std::string& what, const char* cure) {
+    throw input_error(id, fmt::format("the sweep over '{}' {}", name, what), {}, cure);
+  };
+  if (values.empty()) refuse("bad-count", "has no values", "give at least one number");
+  std::string text = fmt::format("{}{}=[", beside ? "&" : "", name);
+  for (const double x : values) {
+    if (!std::isfinite(x)) refuse("bad-number", fmt::format("has the value {}", x), "give finite numbers");
+    text += fmt::format("{}{}", text.back() == '[' ? "" : ",", x);
+  }
+  return typed_option("sweep", text + "]");
+}
 
 namespace {
 

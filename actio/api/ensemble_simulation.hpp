@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actio/api/rank_group.hpp"
@@ -11,9 +13,13 @@
 
 namespace actio {
 
+// A sweep over these numbers, as it would be typed, "q=[0.1,0.2]": with `beside` along with the sweep before it, value
+// for value, instead of across it. Throws bad-number for what is not finite, bad-count where there is none.
+source_text sweep_over(std::string_view name, std::span<const double> values, bool beside = false);
+
 struct ensemble_simulation_options {
   option_values given;                        // those of the model's [run] stand behind them
-  std::vector<source_text> sweeps = {};       // NAME=FROM:TO:COUNT
+  std::vector<source_text> sweeps = {};       // NAME=FROM:TO:COUNT, or sweep_over
   std::vector<source_text> samples = {};      // NAME=DISTRIBUTION
   std::vector<source_text> assignments = {};  // that the model has gone through
   std::string model_path = {};                // a file that outputs must not overwrite

@@ -62,19 +62,9 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
 }
 
 template <class S>
-std::vector<S> constrained_step<S>::history() const {
-  std::vector<S> saved(x_.begin() + static_cast<std::ptrdiff_t>(action_.increments()), x_.end());
-  const std::vector<S> predicted = predictor_.save();
-  saved.insert(saved.end(), predicted.begin(), predicted.end());
-  return saved;
-}
-
-template <class S>
-void constrained_step<S>::restore_history(std::span<const S> saved) {
-  const std::size_t multipliers = x_.size() - action_.increments();
-  if (saved.size() < multipliers) throw snapshot_error("its history belongs to another method");
-  std::copy_n(saved.begin(), multipliers, x_.begin() + static_cast<std::ptrdiff_t>(action_.increments()));
-  predictor_.load(saved.subspan(multipliers));
+void constrained_step<S>::remember(step_memory<S>& memory) {
+  memory.numbers(std::span<S>(x_).subspan(action_.increments()));
+  predictor_.remember(memory);
 }
 
 // p_0 stands in the rows of k = 0, times h. The projection P(q_1, v) + Aᵀν = p⁻, A v + g_t = 0 is differentiated

@@ -22,8 +22,6 @@ class constrained_step final : public solved_path_step<S, constrained_action<S>,
 
   step_status advance(phase_state<S>& state) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
   // The multipliers λ_k of the last step at its control points k = 0 … s, those of one point together. The force at an
   // end belongs half to the step before, half to the step after; the multipliers that a run reports are those of
@@ -31,6 +29,7 @@ class constrained_step final : public solved_path_step<S, constrained_action<S>,
   std::span<const S> multipliers() const { return multipliers_; }
 
  private:
+  void remember(step_memory<S>& memory) override;
   using base = solved_path_step<S, constrained_action<S>, saddle_point_solver<S>>;
   using base::action_, base::left_, base::legendre_, base::n_, base::predictor_, base::step_, base::tableau_,
       base::velocity_, base::x_;

@@ -28,7 +28,7 @@ double size_of(const S& x) {
 
 template <class S>
 extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       given_step_(context.step),
       accuracy_(context.accuracy),
       tolerance_(std::max(accuracy_, least_chosen_accuracy<S>()) / swings_of_accuracy),
@@ -400,28 +400,16 @@ matrix<S> extrapolation_step<S>::tangent_map(const phase_state<S>& state) {
 }
 
 template <class S>
-std::vector<S> extrapolation_step<S>::history() const {
-  const control& c = control_;
-  std::vector<S> saved{c.length, c.longest, S(static_cast<double>(c.rows)), S(c.grows ? 1 : 0), S(c.begun ? 1 : 0)};
-  saved.insert(saved.end(), c.lowest.begin(), c.lowest.end());
-  saved.insert(saved.end(), c.highest.begin(), c.highest.end());
-  return saved;
-}
-
-template <class S>
-void extrapolation_step<S>::restore_history(std::span<const S> saved) {
-  constexpr std::size_t head = 5;
-  const bool fits = saved.size() == head + 2 * size_ && saved[2] >= S(static_cast<double>(least_rows)) &&
-                    saved[2] <= S(static_cast<double>(most_rows_));
-  if (!fits) throw snapshot_error("its history does not belong to this method and system");
+void extrapolation_step<S>::remember(step_memory<S>& memory) {
   control& c = control_;
-  c.length = saved[0];
-  c.longest = saved[1];
-  c.rows = static_cast<std::size_t>(to_double(saved[2]));
-  c.grows = saved[3] != 0;
-  c.begun = saved[4] != 0;
-  std::copy_n(saved.begin() + head, size_, c.lowest.begin());
-  std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(head + size_), size_, c.highest.begin());
+  memory.number(c.length);
+  memory.number(c.longest);
+  memory.count(c.rows, most_rows_);
+  memory.require(c.rows >= least_rows);
+  memory.flag(c.grows);
+  memory.flag(c.begun);
+  memory.numbers(c.lowest);
+  memory.numbers(c.highest);
 }
 
 #define ACTIO_INSTANTIATE(S) template class extrapolation_step<S>;

@@ -17,7 +17,7 @@
 
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/extrapolation_rows.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 
 namespace actio {
 
@@ -28,7 +28,7 @@ double least_chosen_accuracy() {
 }
 
 template <class S>
-class extrapolation_step final : public step_workspace<S> {
+class extrapolation_step final : public remembering_step<S> {
  public:
   static constexpr std::size_t usual_rows = 2;  // where steps have a given length
 
@@ -44,10 +44,9 @@ class extrapolation_step final : public step_workspace<S> {
   void interpolate(const S& fraction, std::span<S> position) override;
   // With the length and the order that the step from `state` would have, held fixed.
   matrix<S> tangent_map(const phase_state<S>& state) override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   // What earlier steps taught.
   struct control {
     S length{0};   // of the next step, without a sign; 0: to be found

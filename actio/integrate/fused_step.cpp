@@ -19,6 +19,9 @@ constexpr double unknown = 1e300;
 // The miss of a prediction times the curvature from which Newton's method may end at another solution; how many times
 // larger than promised a miss is after which another order is chosen at once, unless Newton's method does not mind.
 constexpr double astray = 1.0 / 8, broken = 64, harmless = 1e-4;
+// A first update so small leads nowhere else: it is measured beside the state, the miss of a prediction beside what is
+// a thousandth of that or more.
+constexpr double surely_near = near_prediction / 2048;
 constexpr std::size_t tries = 3;  // orders beyond the best so far that are tried, and beyond the last one
 // z_{j+1} ≈ Σ_i (−1)^i C(m + 1, i + 1) z_{j−i} for the orders m.
 using extrapolation_table = std::array<std::array<double, newton_rows::depth>, newton_rows::depth>;
@@ -40,7 +43,7 @@ constexpr std::size_t steps_to_next_choice = 32, steps_after_same_choice = 64, s
 
 fused_step::fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_kernel> kernel,
                        const step_context<double>& context)
-    : step_workspace<double>(context),
+    : remembering_step<double>(context),
       tableau_(make_tableau<double>(scheme)),
       step_(context.step),
       kernel_(std::move(kernel)),
@@ -112,19 +115,16 @@ void fused_step::learn_curvature(double left_undone, double update) {
 
 double fused_step::curvature() const { return measured_ < unknown ? measured_ : 1; }
 
-// Where the first iteration started; the kernel does not say what it predicted.
-void fused_step::note_guess(bool predicted) {
-  std::copy_n(&number(rows_.unknown()), rows_.unknowns(), guess_.begin());
-  if (!predicted) return;
-  std::ranges::fill(guess_, 0.0);
-  for (std::size_t i = 0; i <= order_; ++i) {
-    const std::span<const double> past = kernel_->kept(i + 1);
-    for (std::size_t j = 0; j < past.size(); ++j) guess_[j] += extrapolation[order_][i] * past[j];
+// How far the solution is from where the first iteration started, beside the unknowns. The kernel does not say what it
+// predicted.
+double fused_step::missed_by_guess(bool predicted) {
+  if (predicted) {
+    std::ranges::fill(guess_, 0.0);
+    for (std::size_t i = 0; i <= order_; ++i) {
+      const std::span<const double> past = kernel_->kept(i + 1);
+      for (std::size_t j = 0; j < past.size(); ++j) guess_[j] += extrapolation[order_][i] * past[j];
+    }
   }
-}
-
-// How far the solution is from there, beside the unknowns.
-double fused_step::missed_by_guess() {
   const std::span<const double> z = kernel_->solution();
   double largest = 0;
   for (std::size_t a = 0; a < n_; ++a) {
@@ -146,15 +146,16 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
   double size = missed;
   *acceptable_now_ = -1;  // what is acceptable is learnt here
   int k = 2;
-  note_guess(predicted);
   double worst = 0;
   if (predicted && !(curvature() * size <= astray)) {  // the last step's polynomial does not lead as far astray
     continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
     kernel_->iterate(left, false);
     size = *size_;
-    note_guess(false);
+    predicted = false;
     ++k;
   }
+  const double start = size;
+  if (!predicted) std::copy_n(&number(rows_.unknown()), rows_.unknowns(), guess_.begin());
   for (; k <= most_iterations; ++k) {
     if (!(size <= 1e3)) return {false, k - 1, missed};
     const double previous = size;
@@ -167,7 +168,7 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
     if (size > far_above_rounding) worst = std::max(worst, size / previous);
     const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
     if (size > acceptable_ && !stalled) continue;
-    const double first = known_ > 0 ? missed_by_guess() : missed;
+    const double first = known_ > 0 && !(start <= surely_near) ? missed_by_guess(predicted) : start;
     const bool is_near = belongs_to_state({newton_outcome::converged, k, size, first, worst}, known_ > 0);
     if (!is_near && !general_.is_connected(state, kernel_->solution())) return {false, k, missed};
     std::copy_n(&number(rows_.position(0)), n_, state.position.value.begin());
@@ -218,7 +219,7 @@ bool fused_step::guess_by_velocity(const phase_state<double>& state) {
 step_status fused_step::ended(phase_state<double>& state, int iterations, double missed) {
   last_by_general_ = false;
   knows_sines_ = !continues_;
-  remember(missed);
+  keep_solution(missed);
   *acceptable_now_ = acceptable_;
   is_steady_ = known_ == newton_rows::depth && knows_sines_ && !continues_;
   return one_step_on(state, iterations);
@@ -240,14 +241,14 @@ step_status fused_step::advance_generally(phase_state<double>& state, int iterat
   if (!status) return status;
   std::copy(general_.unknowns().begin(), general_.unknowns().end(), kernel_->solution().begin());
   for (std::size_t a = 0; a < n_; ++a) number(rows_.weight(a)) = general_.weights()[a];
-  remember(unknown);
+  keep_solution(unknown);
   set_factors();  // the kernel may not have seen this step
   return status;
 }
 
 // Puts the unknowns among those of earlier steps and prepares the next prediction. An order that made one iteration
 // enough (it missed by nothing) is good enough.
-void fused_step::remember(double missed) {
+void fused_step::keep_solution(double missed) {
   kernel_->keep();
   if (knows_sines_) kernel_->take_sines();
   else kernel_->forget_sines();
@@ -337,60 +338,31 @@ void fused_step::interpolate(const double& fraction, std::span<double> position)
 
 // Counters, what was learnt of updates, the unknowns of earlier steps and what they contribute to the next
 // prediction, where sines were looked up, and what the general step keeps.
-std::vector<double> fused_step::history() const {
-  std::vector<double> saved;
-  for (const std::size_t count :
-       {known_, order_, std::size_t{continues_}, until_choice_, until_check_, std::size_t{knows_sines_}}) {
-    saved.push_back(static_cast<double>(count));
-  }
-  saved.push_back(measured_);
-  saved.push_back(acceptable_);
-  saved.push_back(promised_);
+void fused_step::remember(step_memory<double>& memory) {
+  const std::size_t unknowns = rows_.unknowns();
+  memory.count(known_, newton_rows::depth);
+  memory.count(order_, newton_rows::depth - 1);
+  memory.flag(continues_);
+  memory.count(until_choice_, steps_after_same_choice);
+  memory.count(until_check_, steps_between_checks);
+  memory.flag(knows_sines_);
+  for (double* const x : {&measured_, &acceptable_, &promised_}) memory.number(*x);
   for (std::size_t k = newton_rows::depth; k > 0; --k) {
-    const std::span<const double> z = kernel_->kept(k);
-    saved.insert(saved.end(), z.begin(), z.end());
+    memory.numbers(kernel_->kept(k), kernel_->solution().first(unknowns));
+    if (memory.reads()) kernel_->keep();
   }
-  for (std::size_t j = 0; j < rows_.unknowns(); ++j) saved.push_back(number(rows_.foreseen() + j));
-  for (std::size_t k = rows_.place_position(0); k < rows_.place_unknown(rows_.unknowns()); ++k) {
-    saved.push_back(number(k));
-  }
-  const std::vector<double> general = general_.history();
-  saved.insert(saved.end(), general.begin(), general.end());
-  return saved;
-}
-
-void fused_step::restore_history(std::span<const double> saved) {
-  const std::size_t counters = 6, unknowns = rows_.unknowns();
-  const std::size_t past = counters + 3, foreseen = past + newton_rows::depth * unknowns;
-  const std::size_t place = foreseen + unknowns, kept = place + n_ + 1 + unknowns;
-  const auto is_count = [](double x, std::size_t most) { return x >= 0 && x <= static_cast<double>(most); };
-  const std::size_t most[counters] = {newton_rows::depth,      newton_rows::depth - 1, 1,
-                                      steps_after_same_choice, steps_between_checks,   1};
-  bool fits = saved.size() >= kept;
-  for (std::size_t k = 0; fits && k < counters; ++k) fits = is_count(saved[k], most[k]);
-  if (!fits) throw snapshot_error("its memory of earlier steps does not fit");
-  const auto count = [&](std::size_t k) { return static_cast<std::size_t>(saved[k]); };
-  known_ = count(0);
-  order_ = count(1);
-  continues_ = count(2) != 0;
-  until_choice_ = count(3);
-  until_check_ = count(4);
-  knows_sines_ = count(5) != 0;
-  measured_ = saved[counters];
-  acceptable_ = saved[counters + 1];
+  std::vector<double> foreseen(unknowns), place(n_ + 1 + unknowns);
+  memory.numbers(std::span<const double>(&number(rows_.foreseen()), unknowns), foreseen);
+  memory.numbers(std::span<const double>(&number(rows_.place_position(0)), place.size()), place);
+  memory.inner(general_);
+  if (!memory.reads()) return;
   *acceptable_now_ = acceptable_;
   is_steady_ = known_ == newton_rows::depth && knows_sines_ && !continues_;
-  promised_ = saved[counters + 2];
-  for (std::size_t k = 0; k < newton_rows::depth; ++k) {
-    std::copy_n(&saved[past + k * unknowns], unknowns, kernel_->solution().begin());
-    kernel_->keep();
-  }
   if (!knows_sines_) kernel_->forget_sines();
-  else look_ahead_from(saved.subspan(place, n_ + 1 + unknowns));
+  else look_ahead_from(place);
   set_factors();
-  std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(foreseen), unknowns, &number(rows_.foreseen()));
+  std::ranges::copy(foreseen, &number(rows_.foreseen()));
   if (continues_) continue_polynomial(kernel_->kept(1), &number(rows_.unknown()));
-  general_.restore_history(saved.subspan(kept));
 }
 
 // Position and time at the left end, unknowns.

@@ -13,11 +13,11 @@
 #include "actio/backend/newton_kernel.hpp"
 #include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 
 namespace actio {
 
-class fused_step final : public step_workspace<double> {
+class fused_step final : public remembering_step<double> {
  public:
   fused_step(const galerkin_scheme& scheme, std::unique_ptr<newton_kernel> kernel, const step_context<double>& context);
 
@@ -25,8 +25,6 @@ class fused_step final : public step_workspace<double> {
   double work() const override;
   void interpolate(const double& fraction, std::span<double> position) override;
   matrix<double> tangent_map(const phase_state<double>& state) override { return general_.tangent_map(state); }
-  std::vector<double> history() const override;
-  void restore_history(std::span<const double> saved) override;
   void parameters_changed() override;
 
  private:
@@ -35,9 +33,9 @@ class fused_step final : public step_workspace<double> {
     int iterations;
     double missed;  // by the prediction
   };
+  void remember(step_memory<double>& memory) override;
   solution go_on(phase_state<double>& state, const newton_state& left, bool predicted);
-  void note_guess(bool predicted);
-  double missed_by_guess();
+  double missed_by_guess(bool predicted);
   step_status refine(phase_state<double>& state, const newton_state& left, bool predicted);
   step_status one_step_on(phase_state<double>& state, int iterations) const;
   bool guess_by_velocity(const phase_state<double>& state);
@@ -47,7 +45,7 @@ class fused_step final : public step_workspace<double> {
   double surprise(const phase_state<double>& state) const;
   double curvature() const;
   void learn_curvature(double left_undone, double update);
-  void remember(double missed);
+  void keep_solution(double missed);
   void choose_order();
   void set_factors();
   void continue_polynomial(std::span<const double> z, double* next) const;

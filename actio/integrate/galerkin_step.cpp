@@ -246,25 +246,15 @@ template <class S>
 newton_result galerkin_step<S>::solve(const phase_state<S>& state) {
   this->start(state);
   const bool was_given = std::exchange(has_guess_, false);
-  int tried = 0;
-  if (was_given || predictor_.guess(x_)) {
-    const newton_result result = solve_from_guess(state);
-    if (result.outcome == newton_outcome::converged) {
-      return !was_given && belongs_to_state(result, predictor_.looks_back()) ? result : confirmed(state, result);
-    }
-    tried = result.iterations;
-    predictor_.clear();  // a bad guess is not worth remembering
-  }
-  if (!this->guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
-  newton_result result = solve_from_guess(state);
-  if (result.outcome != newton_outcome::converged) {
-    tried += result.iterations;
-    this->guess_by_velocity(state);
-    result = found(std::visit([&](auto& solver) { return solver.solve_damped(action_, x_); }, newton_));
-  }
-  result.iterations += tried;
-  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
-  return confirmed(state, result);
+  return solution_search{
+      .guess_by_past = [&] { return was_given || predictor_.guess(x_); },
+      .guess_by_state = [&] { return this->guess_by_velocity(state); },
+      .iterate = [&] { return solve_from_guess(state); },
+      .iterate_damped =
+          [&] { return found(std::visit([&](auto& solver) { return solver.solve_damped(action_, x_); }, newton_)); },
+      .is_near_past =
+          [&](const newton_result& result) { return !was_given && belongs_to_state(result, predictor_.looks_back()); },
+      .confirm = [&](const newton_result& result) { return confirmed(state, result); }}();
 }
 
 template <class S>
@@ -293,28 +283,14 @@ step_status galerkin_step<S>::advance(phase_state<S>& state) {
 
 // What the predictor remembers, then the state of the solver with the Jacobian in double.
 template <class S>
-std::vector<S> galerkin_step<S>::history() const {
-  std::vector<S> saved = predictor_.save();
-  if (rough_) {
-    saved.push_back(S(rough_->newton.contraction()));
-    saved.push_back(S(static_cast<int>(rough_->rest)));
-  }
-  return saved;
-}
-
-template <class S>
-void galerkin_step<S>::restore_history(std::span<const S> saved) {
-  if (rough_) {
-    const double contraction = saved.size() < 2 ? 1 : to_double(saved[saved.size() - 2]);
-    const double rest = saved.size() < 2 ? -1 : to_double(saved.back());
-    if (!(contraction <= 0) || !(rest >= 0 && rest <= static_cast<double>(steps_of_rest))) {
-      throw snapshot_error("its memory of earlier steps does not fit");
-    }
-    rough_->newton.set_contraction(contraction);
-    rough_->rest = static_cast<std::size_t>(rest);
-    saved = saved.first(saved.size() - 2);
-  }
-  predictor_.load(saved);
+void galerkin_step<S>::remember(step_memory<S>& memory) {
+  predictor_.remember(memory);
+  if (!rough_) return;
+  S contraction(rough_->newton.contraction());
+  memory.number(contraction);
+  memory.require(contraction <= S(0));
+  if (memory.reads()) rough_->newton.set_contraction(to_double(contraction));
+  memory.count(rough_->rest, steps_of_rest);
 }
 
 // p_0 stands in the rows of slot 0.

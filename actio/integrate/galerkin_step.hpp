@@ -33,10 +33,9 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
     base::set_step(step);
     if (rough_) rough_->action.set_step(step);
   }
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   using base = path_step<S, galerkin_action<S>>;
   using base::action_, base::branch_, base::legendre_, base::n_, base::node_momentum_, base::node_position_,
       base::node_velocity_, base::predictor_, base::step_, base::tableau_, base::velocity_, base::weights_, base::x_;

@@ -7,7 +7,7 @@ namespace actio {
 
 template <class S>
 newmark_step<S>::newmark_step(const rational& beta, const rational& gamma, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       beta_(from_rational<S>(beta)),
       gamma_(from_rational<S>(gamma)),
       step_(context.step),
@@ -199,22 +199,10 @@ matrix<S> newmark_step<S>::tangent_map(const phase_state<S>& state) {
 }
 
 template <class S>
-std::vector<S> newmark_step<S>::history() const {
-  std::vector<S> saved{S(static_cast<double>(kept_index_)), power_};
-  for (const std::vector<S>* part : {&y_.value, &y_.remainder, &acceleration_}) {
-    saved.insert(saved.end(), part->begin(), part->end());
-  }
-  return saved;
-}
-
-template <class S>
-void newmark_step<S>::restore_history(std::span<const S> saved) {
-  if (saved.size() != 2 + 5 * n_) throw snapshot_error("its history does not belong to this method and system");
-  kept_index_ = static_cast<std::size_t>(to_double(saved[0]));
-  power_ = saved[1];
-  std::copy_n(saved.begin() + 2, 2 * n_, y_.value.begin());
-  std::copy_n(saved.begin() + 2 + static_cast<long>(2 * n_), 2 * n_, y_.remainder.begin());
-  std::copy_n(saved.begin() + 2 + static_cast<long>(4 * n_), n_, acceleration_.begin());
+void newmark_step<S>::remember(step_memory<S>& memory) {
+  memory.count(kept_index_, most_steps_counted);
+  memory.number(power_);
+  for (std::vector<S>* const part : {&y_.value, &y_.remainder, &acceleration_}) memory.numbers(*part);
 }
 
 #define ACTIO_INSTANTIATE(S) template class newmark_step<S>;

@@ -12,13 +12,13 @@
 #include "actio/base/newton.hpp"
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/cubic_output.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/mechanics/vector_field.hpp"
 
 namespace actio {
 
 template <class S>
-class newmark_step final : public step_workspace<S> {
+class newmark_step final : public remembering_step<S> {
  public:
   newmark_step(const rational& beta, const rational& gamma, const step_context<S>& context);
 
@@ -27,10 +27,9 @@ class newmark_step final : public step_workspace<S> {
   void interpolate(const S& fraction, std::span<S> position) override { output_.at(fraction, position); }
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override { kept_index_ = 0; }
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   struct end_equations;
 
   // Sets y_, acceleration_ and power_ to the state, unless they are kept from the step before.

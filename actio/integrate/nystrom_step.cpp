@@ -111,7 +111,7 @@ struct nystrom_step<S>::tables {
 
 template <class S>
 nystrom_step<S>::nystrom_step(std::size_t points, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       points_(points),
       n_(context.space.size()),
       row_((n_ + 7) / 8 * 8),
@@ -362,32 +362,13 @@ void nystrom_step<S>::interpolate(const S& x, std::span<S> position) {
   combine_rows<S>(n_, coefficients, rows, left_.data(), position.data());
 }
 
-// How many steps are known, their accelerations, then what Newton's method remembers, if it was needed.
+// Accelerations of steps that are known, then what Newton's method remembers, if it was needed.
 template <class S>
-std::vector<S> nystrom_step<S>::history() const {
-  std::vector<S> saved{S(static_cast<double>(known_))};
-  if (known_ > 1) saved.insert(saved.end(), before_.begin(), before_.end());
-  if (known_ > 0) saved.insert(saved.end(), acceleration_.begin(), acceleration_.end());
-  if (newton_) {
-    const std::vector<S> more = newton_->history();
-    saved.insert(saved.end(), more.begin(), more.end());
-  }
-  return saved;
-}
-
-template <class S>
-void nystrom_step<S>::restore_history(std::span<const S> saved) {
-  const double known = saved.empty() ? -1 : to_double(saved[0]);
-  if (known != 0 && known != 1 && known != 2) throw snapshot_error("its stages do not fit");
-  known_ = static_cast<std::size_t>(known);
-  const std::size_t kept = 1 + known_ * points_ * row_;
-  if (saved.size() < kept) throw snapshot_error("its stages do not fit");
-  const auto rows = saved.subspan(1);
-  if (known_ > 1) std::copy_n(rows.begin(), before_.size(), before_.begin());
-  if (known_ > 0)
-    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>((known_ - 1) * before_.size()), before_.size(),
-                acceleration_.begin());
-  if (saved.size() > kept) newton().restore_history(saved.subspan(kept));
+void nystrom_step<S>::remember(step_memory<S>& memory) {
+  memory.count(known_, 2);
+  if (known_ > 1) memory.numbers(before_);
+  if (known_ > 0) memory.numbers(acceleration_);
+  if (memory.reads() ? !memory.is_at_end() : newton_ != nullptr) memory.inner(newton());
 }
 
 #define ACTIO_INSTANTIATE(S)                                \

@@ -11,7 +11,7 @@
 
 #include "actio/base/aligned.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/integrate/tangent_operator.hpp"
 #include "actio/mechanics/element_forces.hpp"
 #include "actio/mechanics/element_mass.hpp"
@@ -23,7 +23,7 @@ template <class S>
 bool has_nystrom_form(const phase_space<S>& space);
 
 template <class S>
-class nystrom_step final : public step_workspace<S>, public tangent_operator<S> {
+class nystrom_step final : public remembering_step<S>, public tangent_operator<S> {
  public:
   nystrom_step(std::size_t points, const step_context<S>& context);
   ~nystrom_step() override;
@@ -34,11 +34,10 @@ class nystrom_step final : public step_workspace<S>, public tangent_operator<S> 
   matrix<S> tangent_map(const phase_state<S>& state) override { return newton().tangent_map(state); }
   bool moves_tangents() const override { return !forces_.depends_on_velocity(); }
   bool move_tangent(const phase_state<S>& state, std::span<S> position, std::span<S> momentum) override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
   void parameters_changed() override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   struct tables;
   enum class outcome { converged, slow, not_finite };
   galerkin_step<S>& newton();

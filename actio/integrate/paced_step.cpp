@@ -18,7 +18,7 @@ state_function<S> scale_function(const phase_space<S>& space) {
 
 template <class S>
 paced_step<S>::paced_step(std::unique_ptr<step_workspace<S>> inner, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       inner_(std::move(inner)),
       step_(context.step),
       scale_(scale_function<S>(context.space)),
@@ -79,20 +79,11 @@ void paced_step<S>::parameters_changed() {
 }
 
 template <class S>
-std::vector<S> paced_step<S>::history() const {
-  std::vector<S> saved{pace_, length_};
-  const std::vector<S> inner = inner_->history();
-  saved.insert(saved.end(), inner.begin(), inner.end());
-  return saved;
-}
-
-template <class S>
-void paced_step<S>::restore_history(std::span<const S> saved) {
-  if (saved.size() < 2) throw snapshot_error("its history does not belong to this method and system");
-  pace_ = saved[0];
-  length_ = saved[1];
-  if (length_ != S(0)) inner_->set_step(length_);
-  inner_->restore_history(saved.subspan(2));
+void paced_step<S>::remember(step_memory<S>& memory) {
+  memory.number(pace_);
+  memory.number(length_);
+  if (memory.reads() && length_ != S(0)) inner_->set_step(length_);
+  memory.inner(*inner_);
 }
 
 template <class S>

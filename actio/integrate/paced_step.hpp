@@ -9,13 +9,13 @@
 #include <memory>
 #include <optional>
 
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/mechanics/state_function.hpp"
 
 namespace actio {
 
 template <class S>
-class paced_step final : public step_workspace<S> {
+class paced_step final : public remembering_step<S> {
  public:
   // `inner` takes steps of any length in the space of the context, whose step is ε.
   paced_step(std::unique_ptr<step_workspace<S>> inner, const step_context<S>& context);
@@ -28,10 +28,9 @@ class paced_step final : public step_workspace<S> {
   // At the length that the next step has.
   matrix<S> tangent_map(const phase_state<S>& state) override;
   void parameters_changed() override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   // ρ of the next step; nothing where σ is not positive or changes too much within a step.
   std::optional<S> next_pace(const phase_state<S>& state);
 

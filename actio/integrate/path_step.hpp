@@ -15,7 +15,7 @@
 #include "actio/base/newton.hpp"
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/predictor.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/integrate/step_path.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
 #include "actio/tableaux/quadrature.hpp"
@@ -32,7 +32,7 @@ const std::vector<S>& control_of(const galerkin_tableau<S>& tableau) {
 }
 
 template <class S, class Action, class Tableau = galerkin_tableau<S>>
-class path_step : public step_workspace<S> {
+class path_step : public remembering_step<S> {
  public:
   S work() const override { return work_; }
   // The polynomial through 0 and the increments z_k at the control points c_k.
@@ -51,14 +51,12 @@ class path_step : public step_workspace<S> {
     step_ = step;
     action_.set_step(step);
   }
-  std::vector<S> history() const override { return predictor_.save(); }
-  void restore_history(std::span<const S> saved) override { predictor_.load(saved); }
 
  protected:
   // The action is made from the tableau, the space, `more` and the step.
   template <class... More>
   path_step(Tableau tableau, const step_context<S>& context, const More&... more)
-      : step_workspace<S>(context),
+      : remembering_step<S>(context),
         tableau_(std::move(tableau)),
         control_(control_of(tableau_)),
         n_(context.space.size()),
@@ -75,6 +73,8 @@ class path_step : public step_workspace<S> {
         node_momentum_(left_),
         weights_(n_, 1.0) {}
 
+  void remember(step_memory<S>& memory) override { predictor_.remember(memory); }
+
   void start(const phase_state<S>& state) { start(action_, state); }
   static void start(Action& action, const phase_state<S>& state) {
     action.start(state.time, state.position.value, state.position.remainder, state.momentum.value,
@@ -83,7 +83,9 @@ class path_step : public step_workspace<S> {
   bool velocity_of(const phase_state<S>& state) {
     return legendre_.velocity_at(state.time, state.position.value, state.momentum.value, velocity_, state.velocity);
   }
+  // Where earlier steps do not lead to a solution they are not worth remembering.
   bool guess_by_velocity(const phase_state<S>& state) {
+    predictor_.clear();
     if (!velocity_of(state)) return false;
     std::ranges::fill(x_, S(0));
     for (std::size_t k = 1; k < control_.size(); ++k) {
@@ -163,29 +165,18 @@ class solved_path_step : public path_step<S, Action, Tableau> {
         newton_(this->x_.size(), equations()),
         solution_(this->x_) {}
 
-  // From the continuation of earlier steps, then from the velocity of the state, then from there with damped
-  // iterations: the solution of the step from `state` in x_.
+  // The solution of the step from `state` in x_.
   newton_result solve(const phase_state<S>& state) {
     this->start(state);
-    int tried = 0;
-    if (this->predictor_.guess(std::span<S>(this->x_).first(this->action_.increments()))) {
-      const newton_result result = newton_.solve(this->action_, std::span<S>(this->x_));
-      if (result.outcome == newton_outcome::converged) {
-        return belongs_to_state(result, this->predictor_.looks_back()) ? result : confirmed(state, result);
-      }
-      tried = result.iterations;
-      this->predictor_.clear();
-    }
-    if (!this->guess_by_velocity(state)) return {newton_outcome::not_finite, tried, 0};
-    newton_result result = newton_.solve(this->action_, std::span<S>(this->x_));
-    if (result.outcome != newton_outcome::converged) {
-      tried += result.iterations;
-      this->guess_by_velocity(state);
-      result = newton_.solve_damped(this->action_, std::span<S>(this->x_));
-    }
-    result.iterations += tried;
-    if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
-    return confirmed(state, result);
+    const std::span<S> x(this->x_);
+    return solution_search{
+        .guess_by_past = [&] { return this->predictor_.guess(x.first(this->action_.increments())); },
+        .guess_by_state = [&] { return this->guess_by_velocity(state); },
+        .iterate = [&] { return newton_.solve(this->action_, x); },
+        .iterate_damped = [&] { return newton_.solve_damped(this->action_, x); },
+        .is_near_past =
+            [&](const newton_result& result) { return belongs_to_state(result, this->predictor_.looks_back()); },
+        .confirm = [&](const newton_result& result) { return confirmed(state, result); }}();
   }
 
   // Those of the action, where it says which; otherwise of any matrix.

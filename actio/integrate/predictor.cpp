@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "actio/base/in_place.hpp"
-#include "actio/base/snapshot.hpp"
 
 namespace actio {
 
@@ -109,24 +108,14 @@ void step_predictor<S>::predict(std::span<S> z) const {
 }
 
 template <class S>
-std::vector<S> step_predictor<S>::save() const {
-  std::vector<S> saved{S(static_cast<int>(count_)), S(static_cast<int>(order_)), S(use_polynomial_ ? 1 : 0)};
-  saved.insert(saved.end(), differences_.begin(), differences_.begin() + static_cast<long>(count_ * unknowns_));
-  return saved;
-}
-
-template <class S>
-void step_predictor<S>::load(std::span<const S> saved) {
-  const double count = saved.size() < 3 ? -1 : to_double(saved[0]), order = saved.size() < 3 ? -1 : to_double(saved[1]);
-  const bool fits = count >= 0 && count <= static_cast<double>(depth_ + 1) && order >= 0 &&
-                    order <= std::max(0.0, count - 1) &&
-                    saved.size() == 3 + static_cast<std::size_t>(count) * unknowns_;
-  if (!fits) throw snapshot_error("its history does not belong to this method and system");
-  count_ = static_cast<std::size_t>(count);
-  order_ = static_cast<std::size_t>(order);
-  use_polynomial_ = to_double(saved[2]) != 0;
-  std::copy(saved.begin() + 3, saved.end(), differences_.begin());
-  if (count_ > 0) continue_by(continuation_, std::span<const S>(differences_).first(unknowns_), continued_);
+void step_predictor<S>::remember(step_memory<S>& memory) {
+  memory.count(count_, depth_ + 1);
+  memory.count(order_, std::max<std::size_t>(count_, 1) - 1);
+  memory.flag(use_polynomial_);
+  memory.numbers(std::span(differences_).first(count_ * unknowns_));
+  if (memory.reads() && count_ > 0) {
+    continue_by(continuation_, std::span<const S>(differences_).first(unknowns_), continued_);
+  }
 }
 
 #define ACTIO_INSTANTIATE(S) template class step_predictor<S>;

@@ -12,6 +12,7 @@
 #include "actio/base/dense.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/integrate/first_guess.hpp"
+#include "actio/integrate/step_memory.hpp"
 
 namespace actio {
 
@@ -34,8 +35,7 @@ class step_predictor {
   bool guess(std::span<S> z) const;
   bool looks_back() const { return kind_ == first_guess::extrapolation; }
 
-  std::vector<S> save() const;
-  void load(std::span<const S> saved);
+  void remember(step_memory<S>& memory);
 
  private:
   // Higher differences amplify rounding by 2^m, so more digits bear higher orders.

@@ -16,7 +16,7 @@ std::unique_ptr<vector_field<S>> field_of(const step_context<S>& context) {
 
 template <class S>
 runge_kutta_step<S>::runge_kutta_step(const butcher_table& table, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       a_(table.stages(), table.stages()),
       step_(context.step),
       velocity_state_(context.velocity_state),
@@ -169,24 +169,11 @@ matrix<S> runge_kutta_step<S>::tangent_map(const phase_state<S>& state) {
 }
 
 template <class S>
-std::vector<S> runge_kutta_step<S>::history() const {
-  std::vector<S> saved{S(static_cast<double>(y_index_))};
-  if (velocity_state_) {
-    saved.insert(saved.end(), y_.value.begin(), y_.value.end());
-    saved.insert(saved.end(), y_.remainder.begin(), y_.remainder.end());
-  }
-  return saved;
-}
-
-template <class S>
-void runge_kutta_step<S>::restore_history(std::span<const S> saved) {
-  if (saved.size() != (velocity_state_ ? 1 + 4 * n_ : 1)) {
-    throw snapshot_error("its history does not belong to this method and system");
-  }
-  y_index_ = static_cast<std::size_t>(to_double(saved[0]));
+void runge_kutta_step<S>::remember(step_memory<S>& memory) {
+  memory.count(y_index_, most_steps_counted);
   if (!velocity_state_) return;
-  std::copy_n(saved.begin() + 1, 2 * n_, y_.value.begin());
-  std::copy_n(saved.begin() + 1 + static_cast<long>(2 * n_), 2 * n_, y_.remainder.begin());
+  memory.numbers(y_.value);
+  memory.numbers(y_.remainder);
 }
 
 #define ACTIO_INSTANTIATE(S) template class runge_kutta_step<S>;

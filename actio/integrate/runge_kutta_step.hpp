@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "actio/integrate/cubic_output.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/mechanics/vector_field.hpp"
 #include "actio/tableaux/butcher.hpp"
 
 namespace actio {
 
 template <class S>
-class runge_kutta_step final : public step_workspace<S> {
+class runge_kutta_step final : public remembering_step<S> {
  public:
   runge_kutta_step(const butcher_table& table, const step_context<S>& context);
 
@@ -26,10 +26,9 @@ class runge_kutta_step final : public step_workspace<S> {
   // The quadrature of L that the method makes of its stages, in the variables (q, p).
   bool has_action() const override { return !velocity_state_ && legendre_.space().has_jet(); }
   S action(const phase_state<S>& before) override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   bool enter(const phase_state<S>& state);
   bool stage(std::size_t i, const S& t);
 

@@ -112,7 +112,7 @@ void stage_equations<S>::rounding(std::span<S> r) const {
 
 template <class S>
 stage_newton_step<S>::stage_newton_step(std::size_t points, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       tableau_(make_gauss_collocation<S>(points)),
       equations_(tableau_, hamilton_field<S>(context.space), context.step),
       newton_(equations_.unknowns()),
@@ -154,28 +154,16 @@ bool stage_newton_step<S>::guess(bool from_rates) {
   return true;
 }
 
-// From the continuation of the step before, then from the rates of the state, then from there with damped iterations.
 template <class S>
 newton_result stage_newton_step<S>::solve(const phase_state<S>& state) {
   equations_.start(state);
-  int tried = 0;
-  if (has_rates_ && guess_kind_ == first_guess::extrapolation && guess(true)) {
-    const newton_result result = newton_.solve(equations_, std::span<S>(z_));
-    if (result.outcome == newton_outcome::converged) {
-      return belongs_to_state(result, true) ? result : confirmed(state, result);
-    }
-    tried = result.iterations;
-  }
-  if (!guess(false)) return {newton_outcome::not_finite, tried, 0};
-  newton_result result = newton_.solve(equations_, std::span<S>(z_));
-  if (result.outcome != newton_outcome::converged) {
-    tried += result.iterations;
-    guess(false);
-    result = newton_.solve_damped(equations_, std::span<S>(z_));
-  }
-  result.iterations += tried;
-  if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
-  return confirmed(state, result);
+  const bool looks_back = has_rates_ && guess_kind_ == first_guess::extrapolation;
+  return solution_search{.guess_by_past = [&] { return looks_back && guess(true); },
+                         .guess_by_state = [&] { return guess(false); },
+                         .iterate = [&] { return newton_.solve(equations_, std::span<S>(z_)); },
+                         .iterate_damped = [&] { return newton_.solve_damped(equations_, std::span<S>(z_)); },
+                         .is_near_past = [](const newton_result& result) { return belongs_to_state(result, true); },
+                         .confirm = [&](const newton_result& result) { return confirmed(state, result); }}();
 }
 
 // A solution that may not belong to the state is compared with the one that does, which takes its place.
@@ -278,17 +266,9 @@ matrix<S> stage_newton_step<S>::tangent_map(const phase_state<S>& state) {
 }
 
 template <class S>
-std::vector<S> stage_newton_step<S>::history() const {
-  std::vector<S> saved{S(has_rates_ ? 1 : 0)};
-  saved.insert(saved.end(), rates_.begin(), rates_.end());
-  return saved;
-}
-
-template <class S>
-void stage_newton_step<S>::restore_history(std::span<const S> saved) {
-  if (saved.size() != 1 + rates_.size()) throw snapshot_error("its stages do not fit");
-  has_rates_ = saved[0] != S(0);
-  std::ranges::copy(saved.subspan(1), rates_.begin());
+void stage_newton_step<S>::remember(step_memory<S>& memory) {
+  memory.flag(has_rates_);
+  memory.numbers(rates_);
 }
 
 #define ACTIO_INSTANTIATE(S)         \

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "actio/base/newton.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 #include "actio/integrate/step_path.hpp"
 #include "actio/mechanics/vector_field.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
@@ -56,7 +56,7 @@ class stage_equations {
 };
 
 template <class S>
-class stage_newton_step final : public step_workspace<S> {
+class stage_newton_step final : public remembering_step<S> {
  public:
   stage_newton_step(std::size_t points, const step_context<S>& context);
 
@@ -64,13 +64,12 @@ class stage_newton_step final : public step_workspace<S> {
   S work() const override { return work_; }
   void interpolate(const S& fraction, std::span<S> position) override;
   matrix<S> tangent_map(const phase_state<S>& state) override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
   // The rates of a step that ends where the next one begins, component by component and node by node.
   void set_rates(std::span<const S> rates);
 
  private:
+  void remember(step_memory<S>& memory) override;
   bool guess(bool from_rates);
   newton_result solve(const phase_state<S>& state);
   newton_result confirmed(const phase_state<S>& state, newton_result result);

@@ -94,6 +94,37 @@ class step_path {
   bool is_nearly_linear_ = false;
 };
 
+// Where a step looks for the solution that belongs to its state: from what earlier steps say, then from the motion at
+// the state, then from there with damped iterations. What may not belong to the state is confirmed by the path.
+template <class Past, class State, class Iterate, class Damped, class Near, class Confirm>
+struct solution_search {
+  Past guess_by_past;    // false where nothing is known
+  State guess_by_state;  // false where there is no velocity
+  Iterate iterate;       // Newton's method from the guess
+  Damped iterate_damped;
+  Near is_near_past;  // whether a solution found from earlier steps surely belongs to the state
+  Confirm confirm;
+
+  newton_result operator()() const {
+    int tried = 0;
+    if (guess_by_past()) {
+      const newton_result result = iterate();
+      if (result.outcome == newton_outcome::converged) return is_near_past(result) ? result : confirm(result);
+      tried = result.iterations;
+    }
+    if (!guess_by_state()) return {newton_outcome::not_finite, tried, 0};
+    newton_result result = iterate();
+    if (result.outcome != newton_outcome::converged) {
+      tried += result.iterations;
+      guess_by_state();
+      result = iterate_damped();
+    }
+    result.iterations += tried;
+    if (result.outcome != newton_outcome::converged || belongs_to_state(result, false)) return result;
+    return confirm(result);
+  }
+};
+
 // Whether two solutions are the same to some digits; `weight(j)` is the size of unknown j.
 template <class S, class Weight>
 bool is_same_solution(std::span<const S> a, std::span<const S> b, Weight&& weight) {

@@ -28,7 +28,7 @@ bool is_transformed(const method& m, const lagrangian_system& system) {
 
 template <class S>
 transformed_step<S>::transformed_step(const method& m, const step_context<S>& context)
-    : step_workspace<S>(context),
+    : remembering_step<S>(context),
       n_(context.space.size()),
       step_(context.step),
       extended_(extended_space(context.space)),
@@ -157,32 +157,18 @@ void transformed_step<S>::parameters_changed() {
 
 // Whether a motion is on its way, its extended state, and what the inner step remembers.
 template <class S>
-std::vector<S> transformed_step<S>::history() const {
-  std::vector<S> saved{S(is_inside_ ? 1 : 0)};
-  if (!is_inside_) return saved;
-  for (const auto* part :
-       {&now_.position.value, &now_.position.remainder, &now_.momentum.value, &now_.momentum.remainder}) {
-    saved.insert(saved.end(), part->begin(), part->end());
+void transformed_step<S>::remember(step_memory<S>& memory) {
+  memory.flag(is_inside_);
+  if (!is_inside_) {
+    if (memory.reads()) inner_->forget();
+    return;
   }
-  const std::vector<S> inner = inner_->history();
-  saved.insert(saved.end(), inner.begin(), inner.end());
-  return saved;
-}
-
-template <class S>
-void transformed_step<S>::restore_history(std::span<const S> saved) {
-  is_inside_ = false;
-  if (saved.size() == 1 && saved[0] == S(0)) return inner_->forget();
-  const std::size_t width = n_ + 1;
-  if (saved.size() < 1 + 4 * width) throw snapshot_error("its history does not belong to this method and system");
-  now_ = {};
-  auto at = saved.begin() + 1;
+  if (memory.reads()) now_ = {};
   for (auto* part : {&now_.position.value, &now_.position.remainder, &now_.momentum.value, &now_.momentum.remainder}) {
-    part->assign(at, at + static_cast<std::ptrdiff_t>(width));
-    at += static_cast<std::ptrdiff_t>(width);
+    part->resize(n_ + 1);
+    memory.numbers(*part);
   }
-  inner_->restore_history(saved.subspan(1 + 4 * width));
-  is_inside_ = true;
+  memory.inner(*inner_);
 }
 
 #define ACTIO_INSTANTIATE(S) template class transformed_step<S>;

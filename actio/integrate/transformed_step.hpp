@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "actio/integrate/catalogue.hpp"
+#include "actio/integrate/step_memory.hpp"
 
 namespace actio {
 
@@ -19,7 +20,7 @@ namespace actio {
 bool is_transformed(const method& m, const lagrangian_system& system);
 
 template <class S>
-class transformed_step final : public step_workspace<S> {
+class transformed_step final : public remembering_step<S> {
  public:
   transformed_step(const method& m, const step_context<S>& context);
 
@@ -34,10 +35,9 @@ class transformed_step final : public step_workspace<S> {
   // Of (q, t; p, −E): 2n + 2 rows; empty where it cannot be had.
   matrix<S> extended_tangent_map(const phase_state<S>& state);
   void parameters_changed() override;
-  std::vector<S> history() const override;
-  void restore_history(std::span<const S> saved) override;
 
  private:
+  void remember(step_memory<S>& memory) override;
   // The state in the extended phase space; false where H is not finite.
   bool enter(const phase_state<S>& state);
   step_status advance_to_end(phase_state<S>& state);

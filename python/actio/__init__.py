@@ -10,11 +10,12 @@
 from ._actio import version as __version__
 from ._errors import InputError, NumericalError, Place
 from .catalogue import errors, methods, problems, reproduce, verify
+from .files import join, load, repeat
 from .findings import Comparison, Exact, Findings
 from .integrator import Integrator, Parameters, State
 from .ivp import solve_ivp
 from .model import Model, problem
-from .result import Certificate, Ensemble, Events, Result, join, load, repeat
+from .result import Certificate, Ensemble, Events, Result
 
 __all__ = ["Certificate", "Comparison", "Ensemble", "Events", "Exact", "Findings", "InputError", "Integrator", "Model",
            "NumericalError", "Parameters", "Place", "Result", "State", "__version__", "errors", "join", "load", "methods",

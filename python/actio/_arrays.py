@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -36,6 +36,24 @@ class Columns(np.ndarray):
 
     def __reduce__(self) -> tuple:
         return (Columns, (np.asarray(self), self.names))
+
+
+class Attributes(dict):
+    """A dict whose entries are attributes as well."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"there is no {name!r} among {', '.join(self)}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+
+def flat(values: dict | list) -> Iterator[Any]:
+    """The numbers of a state as certificates have it, where members are lists, and lists of lists."""
+    for value in values.values() if isinstance(values, dict) else values:
+        yield from flat(value) if isinstance(value, list) else (value,)
 
 
 def mpmath_number(parts: tuple) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import contextlib
+from typing import Iterator, NamedTuple
 
 __all__ = ["InputError", "NumericalError", "Place"]
 
@@ -56,3 +57,13 @@ class NumericalError(_Explained, ArithmeticError):
 
 def _numerical_error(args: tuple, step: int, t: float) -> NumericalError:
     return NumericalError(*args, step=step, t=t)
+
+
+@contextlib.contextmanager
+def fitting(what: str) -> Iterator[None]:
+    """What does not fit into the memory is told with a cure."""
+    try:
+        yield
+    except MemoryError:
+        raise MemoryError(f"{what} does not fit into the memory; keep fewer rows with every=K, or write them to a file by "
+                          "the command line") from None

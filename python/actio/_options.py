@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import textwrap
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Callable, Iterable, Mapping
 
@@ -17,8 +19,10 @@ from ._errors import InputError
 _OF_THE_PROGRAM = {"json", "quiet", "again"}
 
 
-def text_of(value: Any) -> str:
-    """A number, a text or a SymPy expression, as it would be typed. Floats keep the decimal value that they show."""
+def text_of(value: Any, what: str = "") -> str:
+    """A number, a text or a SymPy expression, as it would be typed. Floats keep the decimal value that they show.
+
+    Anything else is refused; `what` is its name in the message."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -26,13 +30,13 @@ def text_of(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return repr(float(value))
+        return repr(float(value)) if math.isfinite(value) else _refused(value, what, "bad-number", "give a finite number")
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if hasattr(value, "_mpf_"):  # mpmath: exactly
         sign, mantissa, exponent, _ = value._mpf_
         if not mantissa and exponent:
-            return str(value)
+            _refused(value, what, "bad-number", "give a finite number")
         whole = f"{'-' if sign else ''}{int(mantissa)}"
         return whole if exponent == 0 else f"{whole}*2^({exponent})"
     if hasattr(value, "free_symbols"):
@@ -40,19 +44,28 @@ def text_of(value: Any) -> str:
 
         return text_of_expression(value)
     if isinstance(value, np.longdouble):  # with the digits that tell it from its neighbours
-        return np.format_float_scientific(value)
+        return text_of(float(value), what) if not np.isfinite(value) else np.format_float_scientific(value)
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:  # NumPy
-        return text_of(value.item())
+        return text_of(value.item(), what)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    return str(value)
+    if isinstance(value, Decimal):
+        return str(value)
+    return _refused(value, what, "wrong-type", "give a number or an expression as a text")
 
 
-def list_text(values: Any) -> str:
+def _refused(value: Any, what: str, identity: str, cure: str) -> str:
+    shown = repr(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    raise InputError(f"{repr(what) + ' is ' if what else ''}{shown}{'' if identity == 'bad-number' else ', which is no real number'}",
+                     identity, ("", 0, 0), cure)
+
+
+def list_text(values: Any, what: str = "") -> str:
     """"a,b,c" of several values, or of one."""
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        return text_of(values)
-    return ",".join(text_of(v) for v in values)
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        return text_of(values, what)
+    return ",".join(text_of(v, what) for v in values)
 
 
 def descriptors(command: str) -> list[dict]:
@@ -61,7 +74,7 @@ def descriptors(command: str) -> list[dict]:
 
 
 def assignments(values: Mapping[str, Any] | None) -> list[str]:
-    return [f"{text_of(name)}={text_of(value)}" for name, value in (values or {}).items()]
+    return [f"{text_of(name)}={text_of(value, str(name))}" for name, value in (values or {}).items()]
 
 
 class Typed:
@@ -91,7 +104,7 @@ class Typed:
             if value or option["in_model"]:
                 self.options[option["name"]] = "true" if value else "false"
         else:
-            self.options[option["name"]] = list_text(value)
+            self.options[option["name"]] = list_text(value, option["keyword"])
 
     @property
     def assignments(self) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from sympy import Derivative, Function, Symbol, sympify
+from sympy import Derivative, Function, Integral, Product, Subs, Sum, Symbol, sympify
+from sympy import Piecewise, cos, cosh, erf, floor, log, sin, sinh, tan, tanh
 from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
@@ -14,6 +15,11 @@ _FUNCTIONS = {"Abs": "abs", "exp": "exp", "log": "log", "sin": "sin", "cos": "co
               "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
               "sign": "sign", "Min": "min", "Max": "max", "floor": "floor", "Mod": "mod", "erf": "erf",
               "besselj": "jn"}
+
+# Functions that are written by others.
+_REWRITTEN = {"sec": cos, "csc": sin, "cot": tan, "sinc": sin, "sech": cosh, "csch": sinh, "coth": tanh, "asinh": log,
+              "acosh": log, "atanh": log, "acoth": log, "asech": log, "acsch": log, "erfc": erf, "ceiling": floor,
+              "Heaviside": Piecewise}
 
 _RELATIONS = {"StrictLessThan": "<", "LessThan": "<=", "StrictGreaterThan": ">", "GreaterThan": ">=",
               "Equality": "==", "Unequality": "!="}
@@ -28,9 +34,25 @@ def _name(text: str) -> str:
 class _Printer(StrPrinter):
     """Exact numbers, ^ for powers, q' for the time derivative of q(t)."""
 
-    def _refuse(self, expression: Any, why: str) -> str:
+    def _refuse(self, expression: Any, why: str, cure: str = "") -> str:
+        known = sorted({*_FUNCTIONS.values(), *_REWRITTEN, "sqrt"})
         raise InputError(f"'{expression}' {why}", "expression-syntax", ("", 0, 0),
-                         "use the functions of the expression language: " + ", ".join(sorted(_FUNCTIONS.values())))
+                         cure or "use the functions of the expression language: " + ", ".join(known))
+
+    def _has_no_meaning(self, expression: Any) -> str:
+        return self._refuse(expression, "has no meaning in actio")
+
+    _print_Integral = _print_Sum = _print_Product = _print_Limit = _has_no_meaning
+    _print_MatrixBase = _print_Tuple = _print_Order = _print_NumberSymbol = _print_Catalan = _has_no_meaning
+    _print_EulerGamma = _print_TribonacciConstant = _has_no_meaning
+
+    def _is_no_number(self, expression: Any) -> str:
+        return self._refuse(expression, "is no finite number", "look where it comes from")
+
+    _print_Infinity = _print_NegativeInfinity = _print_ComplexInfinity = _print_NaN = _is_no_number
+
+    def _print_GoldenRatio(self, _):
+        return "((1 + sqrt(5))/2)"
 
     def _print_Pow(self, expression, rational=False):
         if expression.exp.is_Rational and expression.exp.p == 1 and expression.exp.q == 2:
@@ -59,19 +81,21 @@ class _Printer(StrPrinter):
             return self._function_of_time(expression)
         name = _FUNCTIONS.get(expression.func.__name__)
         if name is None:
-            return self._refuse(expression, "has no meaning in actio")
+            by = _REWRITTEN.get(expression.func.__name__)
+            written = expression if by is None else expression.rewrite(by)
+            return self._has_no_meaning(expression) if written.has(expression.func) else f"({self._print(written)})"
         return f"{name}({', '.join(self._print(a) for a in expression.args)})"
 
-    def _print_LatticeOp(self, expression):  # Min, Max
+    # Min and Max, and what SymPy would print by its own names.
+    def _print_LatticeOp(self, expression):
         return self._print_Function(expression)
 
-    def _print_Mod(self, expression):
-        return self._print_Function(expression)
+    _print_Mod = _print_Heaviside = _print_LatticeOp
 
     def _print_Piecewise(self, expression):
         *choices, (last, condition) = expression.args
         if condition != True:  # noqa: E712
-            self._refuse(expression, "has no value where none of its conditions holds")
+            self._refuse(expression, "has no value where none of its conditions holds", "end it with (VALUE, True)")
         text = self._print(last)
         for value, condition in reversed(choices):
             text = f"if({self._condition(condition)}, {self._print(value)}, {text})"
@@ -90,7 +114,7 @@ class _Printer(StrPrinter):
 
     def _function_of_time(self, expression):
         if len(expression.args) != 1 or expression.args[0] != Symbol("t", **expression.args[0].assumptions0):
-            self._refuse(expression, "is no function of t alone")
+            self._refuse(expression, "is no function of t alone", "coordinates are functions of t, such as Function('q')(t)")
         return _name(expression.func.__name__)
 
     def _print_Derivative(self, expression):
@@ -100,7 +124,7 @@ class _Printer(StrPrinter):
         return self._function_of_time(of) + "'" * int(count)
 
     def _print_ImaginaryUnit(self, expression):
-        return self._refuse(expression, "is not real")
+        return self._refuse(expression, "is not real", "write the Lagrangian in real coordinates")
 
     def emptyPrinter(self, expression):
         return self._refuse(expression, "has no meaning in actio")
@@ -108,7 +132,7 @@ class _Printer(StrPrinter):
 
 def text_of_expression(expression: Any) -> str:
     expression = sympify(expression)
-    if expression.has(Derivative):
+    if expression.has(Derivative, Integral, Product, Subs, Sum):
         expression = expression.doit()
     return _Printer({"full_prec": True}).doprint(expression)
 

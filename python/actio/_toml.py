@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Mapping
 
@@ -27,27 +28,27 @@ def _key(name: Any) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _string(name)
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, what: str = "") -> str:
     if hasattr(value, "tolist") and not hasattr(value, "free_symbols"):  # NumPy
         value = value.tolist()
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
+    if isinstance(value, int) and abs(value) < 2**63:
         return str(value)
-    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+    if isinstance(value, float) and math.isfinite(value):
         return repr(value)
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(v) for v in value) + "]"
+        return "[" + ", ".join(_value(v, what) for v in value) + "]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
-    return _string(text_of(value))
+        return "{" + ", ".join(f"{_key(k)} = {_value(v, str(k))}" for k, v in value.items()) + "}"
+    return _string(text_of(value, what))
 
 
 def _table(lines: list[str], path: str, entries: Mapping[str, Any]) -> None:
     plain = {k: v for k, v in entries.items() if not isinstance(v, Mapping)}
     if path and (plain or len(plain) == len(entries)):
         lines.append(f"[{path}]")
-    lines += [f"{_key(k)} = {_value(v)}" for k, v in plain.items()]
+    lines += [f"{_key(k)} = {_value(v, f'{path}.{k}' if path else str(k))}" for k, v in plain.items()]
     for name, inner in entries.items():
         if isinstance(inner, Mapping):
             _table(lines, f"{path}.{_key(name)}" if path else _key(name), inner)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Columns, digits_of, with_numbers
+from ._arrays import Columns, digits_of, flat, with_numbers
 from ._display import flattened, table
 
 __all__ = ["Comparison", "Exact", "Findings", "Rows"]
@@ -85,8 +85,9 @@ class Exact(Findings):
         return np.array([s["time"] for s in self["states"]], dtype=self._type)
 
     def _table(self, part: str, prefix: str) -> Columns:
-        rows = [[s[part][q] for q in self._coordinates] for s in self["states"]]
-        return Columns(np.array(rows, dtype=self._type), [prefix + q for q in self._coordinates])
+        names = [prefix + q for q in self._coordinates]
+        rows = [list(flat(s[part])) for s in self["states"]]
+        return Columns(np.array(rows, dtype=self._type).reshape(-1, len(names)), names)
 
     @property
     def position(self) -> Columns:

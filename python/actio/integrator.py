@@ -6,7 +6,8 @@ from collections.abc import MutableMapping
 from typing import Any, Iterator
 
 from ._actio import Integrator, State
-from ._arrays import Columns
+from ._arrays import Attributes, Columns
+from ._errors import fitting
 
 __all__ = ["Integrator", "Parameters", "Record", "State"]
 
@@ -42,10 +43,8 @@ class Parameters(MutableMapping):
         return repr(self._state.parameter_values())
 
 
-class Record(dict):
+class Record(Attributes):
     """Rows that an integrator recorded: arrays t, position, momentum and energy."""
-
-    __getattr__ = dict.__getitem__
 
 
 def _record(self: Integrator, state: State, steps: int, every: int = 1, control: Any = None) -> Record:
@@ -53,7 +52,8 @@ def _record(self: Integrator, state: State, steps: int, every: int = 1, control:
 
     `control(state)` is called before each step and may return new values of parameters, {"w": 4}, or None.
     """
-    made, failure = self.record_steps(state, steps, every, control)
+    with fitting("the record"):
+        made, failure = self.record_steps(state, steps, every, control)
     if failure is not None:
         raise failure
     coordinates = state.coordinates
@@ -70,9 +70,22 @@ def _integrator_repr(self: Integrator) -> str:
     return f"<Integrator: {self.method}, step {self.step:g}>"
 
 
+def _made_again(model: Any, given: dict[str, str], force: Any, step: float) -> Integrator:
+    made = Integrator(model._native, given, force)
+    return made if made.step == step else made.with_step(step)
+
+
+def _reduced(self: Integrator) -> tuple:
+    from .model import Model
+
+    model, given, force = self.recipe
+    return (_made_again, (Model._of(model), given, force, self.step))
+
+
 State.parameters = property(Parameters, doc="Parameters by name; assigning changes them from here on.")
 State.__repr__ = _state_repr
 State.__copy__ = lambda self: self.copy()
 State.__deepcopy__ = lambda self, memo: self.copy()
 Integrator.record = _record
 Integrator.__repr__ = _integrator_repr
+Integrator.__reduce__ = _reduced

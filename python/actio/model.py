@@ -9,7 +9,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from . import _actio, _toml
-from ._errors import InputError, NumericalError
+from ._errors import InputError, NumericalError, fitting
 from ._options import Typed, assignments, takes_options, text_of
 from ._progress import shown
 from .findings import Comparison, Exact, Findings
@@ -38,12 +38,16 @@ def _swept(name: Any, values: Any, mark: str = "") -> str:
     if np.ma.is_masked(values):
         raise InputError(f"some of the values of '{name}' are masked", "bad-number", ("sweep", 0, 0),
                          "leave these out, as values.compressed() does")
-    array = np.atleast_1d(np.asarray(values))
+    listed = values if hasattr(values, "__len__") or not hasattr(values, "__iter__") else list(values)
+    array = np.atleast_1d(np.asarray(listed))
+    if array.size == 0:
+        raise InputError(f"there are no values of '{name}'", "bad-count", ("sweep", 0, 0), "give at least one number")
     if array.ndim != 1:
         raise InputError(f"the values of '{name}' have {array.ndim} dimensions", "wrong-shape", ("sweep", 0, 0),
                          "give a list of numbers")
     is_plain = array.dtype.kind in "iuf" and array.dtype != np.longdouble
-    texts = map(repr, array.tolist()) if is_plain else map(text_of, array.tolist())
+    is_plain = is_plain and bool(np.all(np.isfinite(array)))
+    texts = map(repr, array.tolist()) if is_plain else (text_of(value, text_of(name)) for value in array.tolist())
     return f"{mark}{text_of(name)}=[{','.join(texts)}]"
 
 
@@ -186,7 +190,7 @@ class Model:
         typed = Typed("run", options, ("progress", "control", "force"))
         model = self._set(typed.assignments)
         resumes = typed.options.pop("resume", "false") == "true"
-        with self._places(), shown(typed.extras.get("progress"), "step") as show:
+        with self._places(), fitting("the trajectory"), shown(typed.extras.get("progress"), "step") as show:
             native = _actio.run(model._native, typed.options, resumes, typed.command(f"Model({self.name!r}).run"), show,
                                 control=typed.extras.get("control"), force=typed.extras.get("force"))
         result = Result._of_run(model, native, typed)
@@ -207,7 +211,7 @@ class Model:
         model = self._set(typed.assignments)
         sweeps = _sweeps(typed.lists.get("sweep") or {})
         samples = assignments(typed.lists.get("sample"))
-        with self._places(), shown(typed.extras.get("progress"), "trajectory") as show:
+        with self._places(), fitting("the ensemble"), shown(typed.extras.get("progress"), "trajectory") as show:
             made = _actio.ensemble(model._native, typed.options, sweeps, samples, show)
         return Ensemble._of_arrays(model, made, (typed.options, sweeps, samples))
 

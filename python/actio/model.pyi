@@ -5,7 +5,7 @@ from typing import Any, Callable, Mapping, Sequence
 import contextlib
 import numpy as np
 from . import _actio, _toml
-from ._errors import InputError, NumericalError
+from ._errors import InputError, NumericalError, fitting
 from ._options import Typed, assignments, takes_options, text_of
 from ._progress import shown
 from .findings import Comparison, Exact, Findings

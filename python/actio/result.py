@@ -8,13 +8,13 @@ from typing import Any, Iterable, Iterator
 
 import numpy as np
 
-from . import _actio
-from ._arrays import Columns, digits_of, mpmath_array, mpmath_from_text
+from . import _actio, _kept
+from ._arrays import Columns, digits_of, flat, mpmath_array, mpmath_from_text
 from ._display import Page, table
 from ._errors import InputError
 from .findings import Findings
 
-__all__ = ["Certificate", "Ensemble", "Events", "Result", "join", "load", "repeat"]
+__all__ = ["Certificate", "Ensemble", "Events", "Result"]
 
 
 class Certificate(Findings):
@@ -26,18 +26,28 @@ class Certificate(Findings):
 
 
 class _ColumnStore:
-    """Columns by name, made when first asked for."""
+    """Columns by name, made when first asked for; the members of an array, q[1], q[2], …, side by side by its name."""
 
     def __init__(self, names: Iterable[str], make: Any) -> None:
         self.names = list(names)
         self._make = make
         self._made: dict[str, np.ndarray] = {}
 
+    def members(self, name: str) -> list[str]:
+        return [n for n in self.names if n.startswith(f"{name}[")]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or (isinstance(name, str) and bool(self.members(name)))
+
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._made:
-            if name not in self.names:
+            if name in self.names:
+                self._made[name] = self._make(name)
+            elif members := self.members(name):
+                self._made[name] = np.stack([self[n] for n in members], axis=1)
+                self._made[name].flags.writeable = False
+            else:
                 raise KeyError(f"there is no column {name!r}; {_actio.suggest(name, self.names)}")
-            self._made[name] = self._make(name)
         return self._made[name]
 
 
@@ -98,6 +108,13 @@ class Result:
         make = native.column if native.is_double else lambda name: mpmath_array(native.column(name))
         certificate = Certificate(native.json, native.text, digits)
         return cls(model, _ColumnStore(native.names, make), certificate, native.options, native=native, typed=typed)
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, **_kept.state_of(self), "_columns": {name: self[name] for name in self.names}}
+
+    def __setstate__(self, state: dict) -> None:
+        columns = state["_columns"]
+        self.__dict__.update(state, _columns=_ColumnStore(columns, columns.__getitem__))
 
     @classmethod
     def _of_file(cls, stored: dict) -> "Result":
@@ -175,7 +192,7 @@ class Result:
         return self._columns[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._columns.names
+        return name in self._columns
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.names)
@@ -246,7 +263,7 @@ class Result:
             listed = self.certificate.get("events") or []
             names = np.array([e["name"] for e in listed], dtype=object)
             t, count = np.array([e["time"] for e in listed]), self.certificate.get("event_count") or 0
-            position, momentum = (np.array([list(_flat(e[part])) for e in listed]) for part in ("position", "momentum"))
+            position, momentum = (np.array([list(flat(e[part])) for e in listed]) for part in ("position", "momentum"))
         rows = len(names)
         shaped = [self._numbers(array, len(of)) if rows and of else np.empty((rows, len(of)))
                   for array, of in ((position, coordinates), (momentum, momenta))]
@@ -294,22 +311,28 @@ class Result:
         if self._force is not None:
             raise InputError("a file could not repeat a run in which a function gave the force", "conflicting-options",
                              ("save()", 0, 0), "keep its arrays, as to_pandas() gives them, or write the force into the model")
-        self._native.save(self.model._native, os.fspath(path))
+        if isinstance(self._native, _kept.Run):
+            self._again(output=os.fspath(path))
+        else:
+            self._native.save(self.model._native, os.fspath(path))
         return os.fspath(path)
 
     def report(self, path: str | os.PathLike) -> str:
         """Writes the page about the run. Its pictures need every step, so the run is done again, bit for bit; one with a
         control or a force asks that again, which must answer as before."""
-        options = self._typed.options if self._typed is not None else self.options
-        wanted = {k: v for k, v in options.items() if k not in ("output", "report", "checkpoint-every", "resume")}
-        wanted["report"] = os.fspath(path)
-        last = self.steps if self.status == "interrupted" else None
-        command = self._typed.command(f"Model({self.model.name!r}).run") if self._typed is not None else ""
-        again = _actio.run(self.model._native, wanted, False, command, None, False, last, self._control,
-                           self._force)
+        again = self._again(report=os.fspath(path))
         if again.page_error:
             raise OSError(again.page_error)
         return os.fspath(path)
+
+    def _again(self, **files: str) -> Any:
+        """The same run once more, with these files."""
+        options = self._typed.options if self._typed is not None else self.options
+        wanted = {k: v for k, v in options.items() if k not in ("output", "report", "checkpoint-every", "resume")}
+        last = self.steps if self.status == "interrupted" else None
+        command = self._typed.command(f"Model({self.model.name!r}).run") if self._typed is not None else ""
+        return _actio.run(self.model._native, {**wanted, **files}, False, command, None, False, last, self._control,
+                          self._force)
 
     def show_report(self, height: int = 640) -> Page:
         """The page about the run, inside a notebook."""
@@ -458,12 +481,6 @@ class Ensemble:
         return self.summary._repr_html_()
 
 
-def _flat(values: dict | list) -> Iterator[Any]:
-    """The numbers of a state as certificates have it, where members are lists, and lists of lists."""
-    for value in values.values() if isinstance(values, dict) else values:
-        yield from _flat(value) if isinstance(value, list) else (value,)
-
-
 def _damaged(what: str, path: str = "") -> InputError:
     return InputError(what, "trajectory-damaged", (path, 0, 0), "the file is damaged; give another one, or run again")
 
@@ -472,27 +489,3 @@ def _stored_model(stored: dict) -> Any:
     from .model import _rebuilt
 
     return _rebuilt("", stored["model_text"], stored["model_file"], "", stored["assignments"], False)
-
-
-def load(path: str | os.PathLike) -> Result | Ensemble:
-    """A run or an ensemble from its file (.h5)."""
-    stored = _actio.load(os.fspath(path))
-    try:
-        loaded = Ensemble._of_file(stored) if stored["kind"] == "ensemble" else Result._of_file(stored)
-        loaded._require_whole()
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise _damaged(f"'{os.fspath(path)}' does not hold what a file of actio holds", os.fspath(path)) from error
-    return loaded
-
-
-def repeat(path: str | os.PathLike) -> str:
-    """Does the run or the ensemble of a file (.h5) again and compares all bits: the first difference, or ""."""
-    return _actio.repeat(os.fspath(path))[0]
-
-
-def join(*parts: str | os.PathLike, output: str | os.PathLike) -> Findings:
-    """Makes one file of the parts of an ensemble, the same as an undivided one would be; returns its summary."""
-    text, found = _actio.join([os.fspath(p) for p in parts], os.fspath(output))
-    return Findings(found, text)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "answers.hpp"
 #include "arrays.hpp"
 
 namespace actio::python {
@@ -49,13 +50,7 @@ py::object numbers_of(std::span<const S> values) {
 class python_force {
  public:
   python_force(const py::object& function, const lagrangian_system& system, python_watch* watch)
-      : function_(new py::object(function),
-                  [](py::object* held) {
-                    const py::gil_scoped_acquire gil;
-                    delete held;
-                  }),
-        names_(system.coordinate_names()),
-        watch_(watch) {}
+      : function_(shared_object(function)), names_(system.coordinate_names()), watch_(watch) {}
 
   template <class S>
   void operator()(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> force) const {

@@ -5,10 +5,13 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "force.hpp"
@@ -21,12 +24,21 @@ namespace {
 
 using flow_type = integrator<double>;
 
+// What it was made from, so that it can be made again elsewhere.
+struct integrator_recipe {
+  native_model m;
+  std::vector<std::pair<std::string, std::string>> given;
+  std::shared_ptr<py::object> force;  // the last owner may be without the GIL
+};
+
 struct native_integrator {
   model m;
   flow_type flow;
+  std::shared_ptr<const integrator_recipe> recipe;
 };
 
-// A state with a workspace of its own, because steps remember those before them.
+// A state with a workspace of its own, because steps remember those before them. It belongs to one thread at a time,
+// which `state_turn` sees to.
 class native_state {
  public:
   native_state(flow_type flow, phase_state<double> start)
@@ -77,6 +89,9 @@ class native_state {
     return *point_;
   }
 
+  // The thread that uses it, if there is one.
+  std::atomic<std::thread::id>& user() const { return user_; }
+
  private:
   [[noreturn]] void fail(step_code code) const {
     std::string id = to_text(code);
@@ -91,6 +106,29 @@ class native_state {
   phase_state<double> state_;
   parameter_overrides overrides_;
   std::optional<phase_point<double>> point_;
+  mutable std::atomic<std::thread::id> user_;
+};
+
+// Uses a state; a thread may do so again in a callback. Throws conflicting-options where another thread is at it.
+class state_turn {
+ public:
+  explicit state_turn(const native_state& s) : user_(s.user()) {
+    const std::thread::id me = std::this_thread::get_id();
+    std::thread::id nobody{};
+    is_outer_ = user_.compare_exchange_strong(nobody, me);
+    if (is_outer_ || nobody == me) return;
+    throw input_error("conflicting-options", "another thread is stepping this state", {},
+                      "give each thread a state of its own, as copy() makes them");
+  }
+  ~state_turn() {
+    if (is_outer_) user_ = std::thread::id{};
+  }
+  state_turn(const state_turn&) = delete;
+  state_turn& operator=(const state_turn&) = delete;
+
+ private:
+  std::atomic<std::thread::id>& user_;
+  bool is_outer_;
 };
 
 std::shared_ptr<native_integrator> make_integrator(const native_model& m, const py::dict& given,
@@ -98,6 +136,10 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
   const option_values typed = typed_options(given);
   model forced = m.with_assignments;
   forced.system.applied_force = force_of(force, forced.system, nullptr);
+  auto recipe = std::make_shared<integrator_recipe>(integrator_recipe{m, {}, shared_object(force)});
+  for (const auto& [name, value] : given) {
+    recipe->given.emplace_back(py::cast<std::string>(name), py::cast<std::string>(value));
+  }
   return without_gil([&] {
     const setup_turn turn;
     const option_values merged = merged_options(forced, typed);
@@ -107,14 +149,14 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
     }
     set_backend_from(merged);
     return std::make_shared<native_integrator>(
-        native_integrator{forced, flow_type(forced.system, integrator_options_from<double>(forced, merged))});
+        native_integrator{forced, flow_type(forced.system, integrator_options_from<double>(forced, merged)), recipe});
   });
 }
 
 std::shared_ptr<native_integrator> with_step(const native_integrator& i, double step) {
   return without_gil([&] {
     const setup_turn turn;
-    return std::make_shared<native_integrator>(native_integrator{i.m, i.flow.with_step(step)});
+    return std::make_shared<native_integrator>(native_integrator{i.m, i.flow.with_step(step), i.recipe});
   });
 }
 
@@ -149,16 +191,16 @@ std::shared_ptr<native_state> start(const native_integrator& by, numbers positio
 }
 
 // New values of parameters, by name.
-void set_parameters(native_state& s, const py::dict& given) {
-  std::vector<std::pair<std::string, double>> values;
-  for (const auto& [name, value] : given) values.emplace_back(py::cast<std::string>(name), py::cast<double>(value));
+void set_parameters(native_state& s, const py::object& given) {
+  const auto values = named_values(given, "parameters");
+  const state_turn turn(s);
   s.bind_parameters(values);
 }
 
 // Asks `control(state)` for new values of parameters; None leaves them.
 void ask(const py::object& control, const py::object& state) {
   const py::object answer = control(state);
-  if (!answer.is_none()) set_parameters(py::cast<native_state&>(state), py::cast<py::dict>(answer));
+  if (!answer.is_none()) py::cast<native_state&>(state).bind_parameters(named_values(answer, "control"));
 }
 
 // Few steps keep the GIL: giving it back would take longer than they do.
@@ -174,6 +216,7 @@ void require_own(const native_integrator& by, const native_state& s) {
 
 void advance(const native_integrator& by, native_state& s, std::size_t steps) {
   require_own(by, s);
+  const state_turn turn(s);
   if (steps <= few_steps) {
     for (std::size_t k = 0; k < steps; ++k) s.advance();
     return;
@@ -185,9 +228,11 @@ void advance(const native_integrator& by, native_state& s, std::size_t steps) {
   watch.rethrow_everything();
 }
 
-void advance_controlled(const native_integrator&, const py::object& state, std::size_t steps,
+void advance_controlled(const native_integrator& by, const py::object& state, std::size_t steps,
                         const py::object& control) {
   auto& s = py::cast<native_state&>(state);
+  require_own(by, s);
+  const state_turn turn(s);
   for (std::size_t k = 0; k < steps; ++k) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!control.is_none()) ask(control, state);
@@ -208,10 +253,12 @@ struct recorded_rows {
 };
 
 // Rows, and the NumericalError that ended them early, or None.
-py::tuple record_steps(const native_integrator&, const py::object& state, std::size_t steps, std::size_t every,
+py::tuple record_steps(const native_integrator& by, const py::object& state, std::size_t steps, std::size_t every,
                        const py::object& control) {
   if (every == 0) throw input_error("bad-count", "every is 0", {"@every", 0, 0}, "give a whole number from 1");
   auto& s = py::cast<native_state&>(state);
+  require_own(by, s);
+  const state_turn turn(s);
   recorded_rows rows;
   python_watch watch{py::none()};
   std::optional<numerical_error> failure;
@@ -243,6 +290,7 @@ py::tuple record_steps(const native_integrator&, const py::object& state, std::s
 
 py::array tangent(const native_integrator& by, native_state& s) {
   require_own(by, s);
+  const state_turn turn(s);
   const matrix<double> map = s.workspace().tangent_map(s.state());
   if (map.rows() == 0) {
     throw numerical_error("no-convergence", "the step cannot be solved at this state", s.state().index + 1,
@@ -288,6 +336,7 @@ py::array partial_steps(const native_integrator& by, const std::vector<double>& 
 // At the same time with another position or momentum.
 void place(native_state& s, numbers position, numbers momentum) {
   require_one_branch(s.flow());
+  const state_turn its(s);
   without_gil([&] {
     const setup_turn turn;
     const phase_state<double>& now = s.state();
@@ -300,7 +349,13 @@ void place(native_state& s, numbers position, numbers momentum) {
   });
 }
 
+py::array seen(const native_state& s, std::span<const double> numbers) {
+  const state_turn turn(s);
+  return copy_of(numbers);
+}
+
 py::dict parameters_of(const native_state& s) {
+  const state_turn turn(s);
   py::dict values;
   const auto& known = s.flow().space().system().parameters;
   for (std::size_t k = 0; k < known.size(); ++k) values[py::str(known[k].name)] = s.parameters()[k];
@@ -314,18 +369,27 @@ void bind_integrator(py::module_& m) {
       .def_property_readonly("t", [](const native_state& s) { return s.state().time; })
       .def_property_readonly("index", [](const native_state& s) { return s.state().index; })
       .def_property(
-          "position", [](const native_state& s) { return copy_of(s.state().position.value); },
+          "position", [](const native_state& s) { return seen(s, s.state().position.value); },
           [](native_state& s, std::vector<double> q) { place(s, std::move(q), std::nullopt); })
       .def_property(
-          "momentum", [](const native_state& s) { return copy_of(s.state().momentum.value); },
+          "momentum", [](const native_state& s) { return seen(s, s.state().momentum.value); },
           [](native_state& s, std::vector<double> p) { place(s, std::nullopt, std::move(p)); })
-      .def_property_readonly("velocity", [](native_state& s) { return copy_of(s.measured().velocity()); })
-      .def_property_readonly("energy", [](native_state& s) { return s.measured().energy(); })
+      .def_property_readonly("velocity",
+                             [](native_state& s) {
+                               const state_turn turn(s);
+                               return copy_of(s.measured().velocity());
+                             })
+      .def_property_readonly("energy",
+                             [](native_state& s) {
+                               const state_turn turn(s);
+                               return s.measured().energy();
+                             })
       .def_property_readonly("coordinates",
                              [](const native_state& s) { return s.flow().space().system().coordinate_names(); })
       .def("parameter_values", &parameters_of)
       .def("set_parameters", &set_parameters)
       .def("copy", [](const native_state& s) {
+        const state_turn its(s);
         return without_gil([&] {
           const setup_turn turn;
           return std::make_shared<native_state>(s);
@@ -334,6 +398,12 @@ void bind_integrator(py::module_& m) {
   py::class_<native_integrator, std::shared_ptr<native_integrator>>(m, "Integrator")
       .def(py::init(&make_integrator), py::arg("model"), py::arg("given"), py::arg("force") = py::none())
       .def_property_readonly("step", [](const native_integrator& i) { return i.flow.step(); })
+      .def_property_readonly("recipe",  // the model, options as texts, and the force
+                             [](const native_integrator& i) {
+                               py::dict given;
+                               for (const auto& [name, value] : i.recipe->given) given[py::str(name)] = value;
+                               return py::make_tuple(i.recipe->m, given, *i.recipe->force);
+                             })
       .def_property_readonly("method", [](const native_integrator& i) { return i.flow.method().name; })
       .def("start", &start, py::arg("position") = py::none(), py::arg("momentum") = py::none(),
            py::arg("velocity") = py::none(), py::arg("t") = 0.0)

@@ -9,6 +9,7 @@
 #include "actio/base/option_naming.hpp"
 #include "actio/mechanics/parameter_overrides.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "force.hpp"
@@ -68,9 +69,7 @@ parameter_control controlled_by(const py::object& control, const lagrangian_syst
           py::arg("parameters") = named);
       const py::object answer = control(moment);
       if (answer.is_none()) return;
-      for (const auto& [name, value] : py::cast<py::dict>(answer)) {
-        overrides.set(py::cast<std::string>(name), py::cast<double>(value));
-      }
+      for (const auto& [name, value] : named_values(answer, "control")) overrides.set(name, value);
       std::ranges::copy(overrides.values(), values.begin());
     });
   };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "actio/api/ensemble_simulation.hpp"
+#include "actio/mechanics/model_builder.hpp"
 #include "problems/problem.hpp"
 #include "tests/api/typed_options.hpp"
 #include "tests/cli/program.hpp"
@@ -227,6 +228,24 @@ TEST(ensemble_simulation, hands_every_result_over_in_order) {
   EXPECT_EQ(starts.front(), 0.1);
   EXPECT_EQ(starts.back(), 1);
   EXPECT_TRUE(result.files.empty());
+}
+
+TEST(ensemble_simulation, sweeps_over_lists_side_by_side) {
+  ensemble_simulation_options options;
+  options.given = given({{"step", "0.1"}, {"until", "1"}, {"method", "gauss-2"}}).given;
+  const std::vector<double> q{0.1, 1.0 / 3, -2e-7}, p{3, 2, 1};
+  options.sweeps = {sweep_over("q", q), sweep_over("p_q", p, true)};
+  std::vector<std::vector<double>> starts;
+  options.collect = [&](const trajectory_result& one) {
+    starts.push_back({one.start.position[0], one.start.momentum[0]});
+  };
+  const model pendulum =
+      model_builder(load_model("pendulum").system).initial_position({0}).initial_momentum({0}).build();
+  simulate_ensemble(pendulum, options);
+  const std::vector<std::vector<double>> expected{{q[0], p[0]}, {q[1], p[1]}, {q[2], p[2]}};
+  EXPECT_EQ(starts, expected);
+  EXPECT_THROW(sweep_over("q", {}), input_error);
+  EXPECT_THROW(sweep_over("q", std::vector{1.0, std::nan("")}), input_error);
 }
 
 TEST(ensemble_simulation, repeats_what_a_file_holds) {

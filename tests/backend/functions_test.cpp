@@ -70,6 +70,22 @@ TYPED_TEST(functions_in, agree_with_their_series) {
   }
 }
 
+// J_(n−1) + J_(n+1) = (2n/x) J_n, and all of them are those of double, near and far.
+TYPED_TEST(functions_in, bessel_functions_near_and_far) {
+  using S = TypeParam;
+  const auto J = [](int n, const S& at) { return value_at<S>(jn(static_cast<unsigned>(n), x), at); };
+  for (const S& at : {S(1) / 9, S(7) / 2, S(31), S(-42), S(30'000)}) {
+    for (const int n : {1, 4, 20}) {
+      EXPECT_NEAR(to_double(J(n, at)), ::jn(n, to_double(at)), 1e-13) << n << " " << at;
+      const S sum = J(n - 1, at) + J(n + 1, at), same = 2 * n * J(n, at) / at;
+      this->expect_near(sum, same, std::same_as<S, double> ? 1e5 : 1e4);
+    }
+  }
+  for (const double at : {-3.0, 0.0, 6.5, 40.0}) {
+    EXPECT_NEAR(to_double(value_at<S>(erf(x), S(at))), std::erf(at), 1e-15);
+  }
+}
+
 TYPED_TEST(functions_in, keep_what_cancels) {
   using S = TypeParam;
   const S tiny = epsilon<S>() / 1024;

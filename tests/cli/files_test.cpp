@@ -78,7 +78,10 @@ TEST(killed_run, resumes_to_the_same_bits_in_quad) { expect_survival(".csv", "qu
 TEST(interrupted_run, ends_with_a_valid_output_and_says_how_to_go_on) {
   const temporary_folder folder;
   started_program program({"run", "spring-pendulum", "--output", folder.path("a.csv"), "--steps", "100000000"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  for (int k = 0; k < 2000 && !std::filesystem::exists(folder.path("a.csv")); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   kill(program.process(), SIGINT);
   const outcome ended = program.wait();
   EXPECT_EQ(ended.status, 1);

@@ -252,8 +252,8 @@ TEST(decimal, refuses_what_is_no_number_or_too_large) {
     EXPECT_EQ(id_of(text), "number-out-of-range") << text;
   }
   EXPECT_EQ(id_of(std::string(10001, '1')), "number-out-of-range");
-  EXPECT_THROW(expr(std::numeric_limits<double>::infinity()), input_error);
-  EXPECT_THROW(expr(std::numeric_limits<double>::quiet_NaN()), input_error);
+  EXPECT_THROW(expr{std::numeric_limits<double>::infinity()}, input_error);
+  EXPECT_THROW(expr{std::numeric_limits<double>::quiet_NaN()}, input_error);
 }
 
 TEST(topological_order, has_operands_first_and_every_node_once) {

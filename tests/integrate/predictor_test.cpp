@@ -45,10 +45,14 @@ TEST(step_predictor, prefers_the_polynomial_of_the_step_where_it_is_better) {
 
 TEST(step_predictor, refuses_a_history_that_is_not_its_own) {
   step_predictor<double> predictor(1, matrix<double>(1, 1));
-  EXPECT_THROW(predictor.load(std::vector<double>{}), snapshot_error);
-  EXPECT_THROW(predictor.load(std::vector<double>{2, 0, 0, 1}), snapshot_error);
-  EXPECT_THROW(predictor.load(std::vector<double>{1e9, 0, 0}), snapshot_error);
-  EXPECT_NO_THROW(predictor.load(std::vector<double>{1, 0, 1, 0.5}));
+  const auto load = [&](const std::vector<double>& saved) {
+    step_memory<double> memory{std::span<const double>(saved)};
+    predictor.remember(memory);
+  };
+  EXPECT_THROW(load({}), snapshot_error);
+  EXPECT_THROW(load({2, 0, 0, 1}), snapshot_error);
+  EXPECT_THROW(load({1e9, 0, 0}), snapshot_error);
+  EXPECT_NO_THROW(load({1, 0, 1, 0.5}));
 }
 
 }  // namespace

@@ -100,6 +100,50 @@ class midpoint_composition final : public step_workspace<double> {
   double work_ = 0;
 };
 
+// In the words of docs/own-methods.md.
+void move(phase_state<double>& state, phase_point<double>& point, jet_evaluation<double>& jet, std::vector<double>& v,
+          double h) {
+  const std::size_t n = v.size();
+  point.velocity_at(state.time, state.position.value, state.momentum.value, v);
+  for (std::size_t i = 0; i < n; ++i) {
+    jet.position(i)[0] = state.position[i];
+    jet.velocity(i)[0] = v[i];
+  }
+  jet.time()[0] = state.time;
+  jet.evaluate_first();
+  for (std::size_t i = 0; i < n; ++i) state.momentum.add(i, h * jet.force(i)[0]);
+  point.velocity_at(state.time, state.position.value, state.momentum.value, v);
+  for (std::size_t i = 0; i < n; ++i) state.position.add(i, h * v[i]);
+  state.step_on(h);
+}
+
+class symplectic_euler final : public step_workspace<double> {
+ public:
+  explicit symplectic_euler(const step_context<double>& context)
+      : step_workspace<double>(context),
+        h_(context.step),
+        point_(context.space),
+        jet_(context.space.jet().at(1, context.space.parameters())),
+        v_(context.space.size()) {}
+
+  step_status advance(phase_state<double>& state) override {
+    left_ = state.position.value;
+    move(state, point_, jet_, v_, h_);
+    return {};
+  }
+  double work() const override { return 0; }
+  void interpolate(const double& fraction, std::span<double> position) override {
+    for (std::size_t i = 0; i < v_.size(); ++i) position[i] = left_[i] + fraction * h_ * v_[i];
+  }
+  matrix<double> tangent_map(const phase_state<double>&) override { return {}; }
+
+ private:
+  double h_;
+  phase_point<double> point_;
+  jet_evaluation<double> jet_;
+  std::vector<double> left_, v_;
+};
+
 method composition(std::string name) {
   return needing_lagrangian(
       {.name = std::move(name),
@@ -132,6 +176,24 @@ void expect_contract(const std::string& name) {
 }
 
 TEST(registered_method, keeps_the_contract_in_double_alone) { expect_contract(registered_composition().name); }
+
+TEST(registered_method, does_what_the_documentation_says) {
+  register_method(needing_lagrangian(
+      {.name = "documented-euler",
+       .traits = {.order = 1, .symplectic = true, .conserves_momenta = true},
+       .summary = "kick, then drift",
+       .formula = "p1 = p0 + h L_q(q0, v0), q1 = q0 + h v(q0, p1)",
+       .reference = "hairer2006",
+       .in_double = [](const step_context<double>& c) { return std::make_unique<symplectic_euler>(c); }}));
+  const model pendulum = load_model("pendulum");
+  double errors[2];
+  for (const std::size_t k : {0, 1}) {
+    const integrator<double> flow(pendulum.system, {.method = "documented-euler", .step = k == 0 ? 0.02 : 0.01});
+    phase_state<double> state = flow.at_start(pendulum);
+    errors[k] = run(flow, state, k == 0 ? 500 : 1000).energy.max_relative_error;
+  }
+  EXPECT_NEAR(errors[0] / errors[1], 2, 0.2);
+}
 
 TEST(registered_method, keeps_the_contract_as_a_new_scheme) {
   EXPECT_EQ(registered_scheme().traits.order, 4);

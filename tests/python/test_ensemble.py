@@ -137,3 +137,11 @@ def test_a_complete_part_is_resumed_without_work(pendulum, tmp_path):
     given = dict(sweep={"q": np.linspace(0, 3, 7)}, part="2/3", output=tmp_path / "2.h5", **OPTIONS)
     first, again = pendulum.ensemble(**given), pendulum.ensemble(resume=True, **given)
     assert np.array_equal(first.position, again.position) and np.array_equal(first.start, again.start)
+
+
+def test_sweeps_without_values_and_from_generators(pendulum):
+    for nothing in ([], np.array([]), iter(())):
+        with pytest.raises(actio.InputError, match="no values of 'q'"):
+            pendulum.ensemble(sweep={"q": nothing}, method="gauss-4", step=0.1, until=1)
+    e = pendulum.ensemble(sweep={"q": (k / 10 for k in range(3))}, method="gauss-4", step=0.1, until=1)
+    assert e.start["q"].tolist() == [0, 0.1, 0.2]

@@ -209,6 +209,36 @@ def test_times_of_solve_ivp_ascend():
             actio.solve_ivp(m, (0, 1), step=0.1, t_eval=times)
 
 
+def test_solve_ivp_goes_back(pendulum):
+    there = actio.solve_ivp(pendulum, (0, 1), method="gauss-6", step=0.1)
+    back = actio.solve_ivp(pendulum, (1, 0), there.y[:, -1], method="gauss-6", step=0.1, dense_output=True)
+    assert back.t[0] == 1 and back.t[-1] == pytest.approx(0, abs=1e-15)
+    assert np.abs(back.y[:, -1] - [1, 0]).max() < 1e-13
+    assert np.abs(back.y[:, ::-1] - there.y).max() < 1e-13
+    some = actio.solve_ivp(pendulum, (1, 0), there.y[:, -1], method="gauss-6", step=0.1, t_eval=[1, 0.55, 0])
+    assert np.array_equal(some.y, back.sol([1, 0.55, 0]))
+    assert (back.sol.t_min, back.sol.t_max) == (back.t[-1], 1)
+    for times in ([0, 0.5], [0.5, -0.1]):
+        with pytest.raises(actio.InputError):
+            actio.solve_ivp(pendulum, (1, 0), step=0.1, t_eval=times)
+
+
+def test_solve_ivp_refuses_what_has_no_end(pendulum):
+    for span, step in (((0, 1e300), 0.1), ((0, float("nan")), 0.1), ((0, 1), "auto")):
+        with pytest.raises(actio.InputError):
+            actio.solve_ivp(pendulum, span, step=step)
+
+
+def test_answers_of_controls_and_values_of_parameters(pendulum, integrator):
+    for answer, identity in ((3, "wrong-type"), ({"z": 1}, "unknown-name"), ({"w": None}, "wrong-type"),
+                             ({"w": 1j}, "wrong-type"), ({"w": float("nan")}, "bad-number")):
+        for use in (lambda: pendulum.run(step=0.1, until=1, control=lambda s: answer),
+                    lambda: integrator.record(integrator.start(), 2, control=lambda s: answer)):
+            with pytest.raises(actio.InputError) as caught:
+                use()
+            assert caught.value.id == identity, answer
+
+
 def test_several_velocities_of_one_momentum_are_not_guessed():
     m = actio.Model(coordinates=["q"], lagrangian="q'^4/4 - q'^2/2 - q^2/2", initial={"q": 0.1, "q'": 1})
     s = m.integrator(method="gauss-4", step=0.005).start()

@@ -247,3 +247,49 @@ def test_models_in_indices():
     with pytest.raises(actio.InputError) as caught:
         actio.Model(coordinates=["q[1..n]"], sizes={"n": 3}, lagrangian="sum(i = 1..n, 1/2*q[i+1]'^2)")
     assert caught.value.id == "unknown-member"
+
+
+def test_arrays_by_their_names(tmp_path):
+    m = actio.Model(coordinates=["q[1..n]"], sizes={"n": 3}, lagrangian="sum(i = 1..n, 1/2*q[i]'^2 - i/2*q[i]^2)",
+                    initial={"position": {"q[i = 1..n]": "i"}})
+    r = m.run(method="gauss-4", step=0.1, until=1)
+    assert "q" in r and r["q"].shape == r["p_q"].shape == (11, 3)
+    assert np.array_equal(r["q"], r.position["q"]) and np.array_equal(r["q"][:, 1], r["q[2]"])
+    exact = m.exact([0.5, 1]).position
+    assert exact.names == ("q[1]", "q[2]", "q[3]") and np.allclose(exact[1], r["q"][-1], atol=1e-9)
+    r.save(tmp_path / "run.h5")
+    assert np.array_equal(actio.load(tmp_path / "run.h5")["q"], r["q"])
+    with pytest.raises(KeyError):
+        r["u"]
+    assert list(r.to_pandas())[:2] == ["q[1]", "q[2]"]
+
+
+@pytest.mark.parametrize("value, identity", [
+    (float("nan"), "bad-number"), (float("inf"), "bad-number"), (np.float64("nan"), "bad-number"), (1j, "wrong-type"),
+    (None, "wrong-type"), (b"2", "wrong-type"), (object(), "wrong-type")])
+def test_what_is_no_number_is_refused_by_name(pendulum, value, identity):
+    uses = [lambda: pendulum.with_parameters(w=value), lambda: pendulum.run(step=0.1, until=1, set={"w": value}),
+            lambda: actio.Model(coordinates=["q"], lagrangian="1/2*q'^2 - w*q^2", parameters={"w": value}, initial={"q": 1})]
+    if value is not None:  # an option that is not given
+        uses.append(lambda: pendulum.run(step=value, until=1))
+    for use in uses:
+        with pytest.raises(actio.InputError) as caught:
+            use()
+        assert caught.value.id in (identity, "bad-step"), str(caught.value)
+
+
+def test_sympy_functions_that_others_make():
+    sympy = pytest.importorskip("sympy")
+    t = sympy.symbols("t")
+    q = sympy.Function("q")(t)
+    for potential in (sympy.sec(q), sympy.csc(q), sympy.cot(q), sympy.asinh(q), sympy.acosh(q + 3), sympy.atanh(q / 3),
+                      sympy.sech(q), sympy.coth(q + 2), sympy.sinc(q), sympy.erfc(q), sympy.GoldenRatio * q,
+                      sympy.Sum(q ** sympy.Symbol("n"), (sympy.Symbol("n"), 1, 3))):
+        made = actio.Model.from_sympy(q.diff(t) ** 2 / 2 - potential, [q], initial={q: sympy.Rational(1, 2)})
+        energy = float(potential.doit().subs(q, sympy.Rational(1, 2)))
+        assert made.run(step=0.1, steps=0)["energy"][0] == pytest.approx(energy, abs=1e-12), potential
+    for potential in (sympy.gamma(q), sympy.DiracDelta(q), sympy.oo * q, sympy.nan, sympy.Integral(sympy.LambertW(q), t),
+                      sympy.I * q, sympy.Matrix([q]), sympy.re(q), sympy.EulerGamma * q):
+        with pytest.raises(actio.InputError) as caught:
+            actio.Model.from_sympy(potential, [q])
+        assert caught.value.id == "expression-syntax", potential

@@ -39,7 +39,7 @@ S chosen(const S& condition, const S& x) {
 template <class Row>
 ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) {
   using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow;
-  using std::erf, std::expm1, std::floor, std::hypot, std::log1p, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  using std::expm1, std::floor, std::hypot, std::log1p, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   switch (op) {
     case operation::add: return target.add(left, right);
     case operation::subtract: return target.subtract(left, right);
@@ -69,7 +69,8 @@ ACTIO_ALWAYS_INLINE void execute(operation op, Row target, Row left, Row right) 
     case operation::floor: return target.template map<operation::floor>([](const auto& x) { return floor(x); }, left);
     case operation::log1p: return target.template map<operation::log1p>([](const auto& x) { return log1p(x); }, left);
     case operation::expm1: return target.template map<operation::expm1>([](const auto& x) { return expm1(x); }, left);
-    case operation::erf: return target.template map<operation::erf>([](const auto& x) { return erf(x); }, left);
+    case operation::erf:
+      return target.template map<operation::erf>([](const auto& x) { return error_function(x); }, left);
     case operation::hypot:
       return target.template map<operation::hypot>([](const auto& x, const auto& y) { return hypot(x, y); }, left,
                                                    right);

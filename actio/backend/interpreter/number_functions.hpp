@@ -1,18 +1,20 @@
 // Functions of one number of more digits than double has, written where the result belongs.
 #pragma once
 
-#include <boost/math/special_functions/bessel.hpp>
-#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/expm1.hpp>
 #include <boost/math/special_functions/hypot.hpp>
 #include <boost/math/special_functions/log1p.hpp>
+#include <cmath>
 
+#include "actio/backend/interpreter/series_functions.hpp"
 #include "actio/base/scalar.hpp"
 #include "actio/expr/sample_table.hpp"
 #include "actio/program/program.hpp"
 
 #ifndef ACTIO_NO_QUADMATH
 #include <quadmath.h>
+
+#include <boost/math/special_functions/erf.hpp>
 #endif
 #ifndef ACTIO_NO_MPFR
 #include "actio/base/sine_cosine.hpp"
@@ -29,9 +31,15 @@ void assign(S& target, Function f, const Numbers&... x) {
 // J_n(x); n is a whole number.
 template <class S>
 S bessel(const S& n, const S& x) {
-  return boost::math::cyl_bessel_j(static_cast<int>(n), x);
+  return bessel_of(static_cast<int>(n), x);
 }
 inline double bessel(double n, double x) { return ::jn(static_cast<int>(n), x); }
+
+template <class S>
+S error_function(const S& x) {
+  return erf_by_series(x);
+}
+inline double error_function(double x) { return std::erf(x); }
 
 // A target may be x.
 template <class S>
@@ -43,12 +51,18 @@ void assign_both(S& sine, S& cosine, const S& x) {
 
 #ifndef ACTIO_NO_QUADMATH
 inline quad bessel(const quad& n, const quad& x) { return quad(jnq(static_cast<int>(n), x.backend().value())); }
+inline quad error_function(const quad& x) { return erf(x); }
 inline void assign_both(quad& sine, quad& cosine, const quad& x) {
   sincosq(x.backend().value(), &sine.backend().value(), &cosine.backend().value());
 }
 #endif
 
 #ifndef ACTIO_NO_MPFR
+inline multi error_function(const multi& x) {
+  multi result;
+  mpfr_erf(result.backend().data(), x.backend().data(), MPFR_RNDN);
+  return result;
+}
 inline multi bessel(const multi& n, const multi& x) {
   multi result;
   mpfr_jn(result.backend().data(), static_cast<long>(n), x.backend().data(), MPFR_RNDN);
