@@ -5,7 +5,7 @@ namespace actio::problems {
 namespace {
 
 constexpr std::string_view text =
-    R"toml(# A rod that bends and stretches, clamped at one end, in the plane: points of mass, a spring a piece and a spring a turn.
+    R"toml(# A rod that bends and stretches, clamped at one end, in the plane: points of mass, springs between and across.
 name = "elastic rod"
 coordinates = ["x[2..n]", "y[2..n]"]
 lagrangian = """

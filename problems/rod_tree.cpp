@@ -5,7 +5,7 @@ namespace actio::problems {
 namespace {
 
 constexpr std::string_view text =
-    R"toml(# Rods on ball joints in space: a spine of n of them hangs from the origin, and where each ends there is a branch.
+    R"toml(# Rods on ball joints in space: a spine of n of them hangs from the origin, and where one ends is a branch.
 name = "tree of rods"
 coordinates = ["x[1..2*n]", "y[1..2*n]", "z[1..2*n]", "a[1..2*n]", "b[1..2*n]", "c[1..2*n]", "d[1..2*n]"]
 lagrangian = """

@@ -3,7 +3,7 @@
 // The Jacobian is computed at the first iterate and again only when the iteration contracts too slowly to reach the
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
 // that evaluation (momenta, forces) is as accurate as the solution. Where a problem says how far the evaluation may lag
-// behind, the iteration ends as soon as the next update is foreseen to be nothing: with one matrix updates shrink alike,
+// behind, the iteration ends when the next update is foreseen to be nothing: with one matrix updates shrink alike,
 // and with one from near the solution there is but one.
 //
 // An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they

@@ -13,8 +13,8 @@
 
 namespace actio {
 
-// When a group may be eliminated: at any time, when all others have been, or when the groups of the first kind have been
-// that it is joined to (one that has no pivots before).
+// When a group may be eliminated: at any time, when all others have been, or when those groups of the first kind have
+// been that it is joined to (it has no pivots before).
 enum class group_turn : std::uint8_t { any, last, after_neighbours };
 
 // Which unknowns are pivots for one another.

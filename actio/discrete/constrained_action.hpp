@@ -49,8 +49,8 @@ class constrained_action {
   void settle(std::span<const S> x, double update);
   // Multipliers follow from the increments, and may be nothing at first.
   bool follows(std::size_t j) const { return j >= increments(); }
-  // Of the increments. Multipliers of long chains are known to fewer digits than the forces that they add up to: they do
-  // not tell when a step is found.
+  // Of the increments. Multipliers of long chains are known to fewer digits than the forces that they add up to: they
+  // do not tell when a step is found.
   std::span<const S> weights();
   // What its Jacobian is filled into.
   saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }

@@ -86,7 +86,7 @@ T cast(const S& x) {
   else return to_double(x);
 }
 
-// A Aᵀ y = r for y, A by rows of which most is zero. In double where that will do: what it leaves is found by iterating.
+// A Aᵀ y = r for y, A by rows of which most is zero. In double where that will do: iterating finds what it leaves.
 template <class S, class T>
 class normal_equations {
  public:

@@ -49,7 +49,7 @@ study cost_of_links(bool quick) {
 
 study cost_of_bodies(bool quick) {
   study s{.id = "cost_of_bodies",
-          .title = "Nanoseconds a body and step of a tree of rods on ball joints in space, h = 0.005, against their number",
+          .title = "Nanoseconds a body and step of a tree of rods on ball joints, h = 0.005, against their number",
           .columns = {"bodies", "simpson"},
           .rows = {}};
   for (const std::size_t n : {8, 20, 200}) {

@@ -152,7 +152,9 @@ TEST(sparse_equations, solve_trees_and_loops_like_a_dense_matrix) {
 }
 
 TEST(sparse_equations, eliminate_multipliers_after_coordinates_with_a_mass) {
-  for (const std::size_t n : {1, 2, 3, 10, 60}) expect_dense_solution(saddle_point<double>(chain(n), mass::apart), true);
+  for (const std::size_t n : {1, 2, 3, 10, 60}) {
+    expect_dense_solution(saddle_point<double>(chain(n), mass::apart), true);
+  }
   expect_dense_solution(saddle_point<multi>(chain(10), mass::apart), true);
   for (int trial = 0; trial < 20; ++trial) {
     expect_dense_solution(saddle_point<double>(tree(40), mass::apart), true);
