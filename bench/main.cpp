@@ -103,7 +103,9 @@ int run(const std::vector<std::string>& arguments) {
                                                          {"cost-of-coordinates", cost_of_coordinates},
                                                          {"cost-of-order", cost_of_order},
                                                          {"cost-of-size", cost_of_size},
-                                                         {"cost-of-pairs", cost_of_pairs}}) {
+                                                         {"cost-of-pairs", cost_of_pairs},
+                                                         {"cost-of-links", cost_of_links},
+                                                         {"cost-of-bodies", cost_of_bodies}}) {
     if (!is_wanted(one.name)) continue;
     fmt::print(stderr, "measuring {}\n", one.name);
     s.studies.push_back(one.make(how_long.rounds == 1));

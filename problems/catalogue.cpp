@@ -54,6 +54,11 @@ const std::vector<problem>& problem_catalogue() {
       problems::phi_four_field(),
       problems::planar_truss(),
       problems::cloth(),
+      problems::hanging_chain(),
+      problems::chain_in_angles(),
+      problems::inextensible_string(),
+      problems::rod_tree(),
+      problems::elastic_rod(),
   };
   return catalogue;
 }

@@ -49,5 +49,10 @@ problem sine_gordon();
 problem phi_four_field();
 problem planar_truss();
 problem cloth();
+problem hanging_chain();
+problem chain_in_angles();
+problem inextensible_string();
+problem rod_tree();
+problem elastic_rod();
 
 }  // namespace actio::problems

@@ -2,7 +2,9 @@
 //
 // The Jacobian is computed at the first iterate and again only when the iteration contracts too slowly to reach the
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
-// that evaluation (momenta, forces) is as accurate as the solution.
+// that evaluation (momenta, forces) is as accurate as the solution. Where a problem says how far the evaluation may lag
+// behind, the iteration ends when the next update is foreseen to be nothing: with one matrix updates shrink alike,
+// and with one from near the solution there is but one.
 //
 // An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they
 // are zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
@@ -69,7 +71,9 @@ class dense_equations {
 // and may provide
 //   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
 //   S reach(std::size_t j);                        // a size of x_j that does not vanish where x_j does, or 0
-//   std::span<const S> weights();                  // all weights at once
+//   std::span<const S> weights();                  // those of the first unknowns, which the others follow
+//   double lag();                                  // the largest update after which the evaluation before it will do
+//   bool is_linear();                              // then a small first update is the last
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
  public:
@@ -81,9 +85,10 @@ class newton_solver {
   template <class Problem>
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
     const double floor = to_double(S(2) * epsilon<S>());
-    double previous = 0, contraction = 0, first = 0, worst = 0;
-    bool with_jacobian = true, met_border = false;
+    double previous = 0, contraction = 0, first = 0, worst = 0, last_of_all = 0;
+    bool with_jacobian = true, met_border = false, is_near = false, is_last = false;
     for (int k = 1; k <= max_iterations; ++k) {
+      const bool was_fresh = with_jacobian;
       problem.evaluate(x, with_jacobian);
       problem.residual(update_);
       if (k > 1 && !finite(update_)) {  // the last update left the domain: go half of it back
@@ -101,13 +106,27 @@ class newton_solver {
       equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
-      if (k == 1) first = size;
-      else if (size > far_above_rounding) worst = std::max(worst, size / previous);
+      if (size > far_above_rounding || k == 1) {
+        const double of_all = size > far_above_rounding ? std::max(size, size_of_followers(problem)) : size;
+        if (k == 1) first = of_all;
+        else worst = std::max(worst, of_all / last_of_all);
+        last_of_all = of_all;
+      }
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= update_[j];
       std::swap(update_, last_);
       if (size <= floor) return {newton_outcome::converged, k, size, first, worst};
+      if constexpr (requires { problem.is_linear(); }) {
+        if (problem.is_linear() && size <= 1.0 / 16) return {newton_outcome::converged, k, size, first, worst};
+      }
       if (k > 1) {
         contraction = size / previous;
+        if constexpr (requires { problem.lag(); }) {
+          const bool is_found = is_near || size * contraction <= floor / 64;
+          if ((is_last && size <= std::sqrt(floor)) || (is_found && size <= problem.lag())) {
+            return {newton_outcome::converged, k, size, first, worst};
+          }
+          is_last = is_found;  // what comes after the next evaluation is rounding
+        }
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
         if (contraction > 0.5 && (size <= limit || is_rounding(problem, limit))) {
@@ -118,6 +137,7 @@ class newton_solver {
         with_jacobian = size > 1e-3;
       }
       previous = size;
+      is_near = was_fresh ? size <= std::sqrt(floor) : is_near;  // the matrix is that of the solution, to the square
     }
     return {met_border ? newton_outcome::not_finite : newton_outcome::stalled, max_iterations, previous};
   }
@@ -157,6 +177,9 @@ class newton_solver {
     return {newton_outcome::stalled, max_iterations, size};
   }
 
+  // Those of the last solution, factorised.
+  Equations& equations() { return equations_; }
+
  private:
   // An update that has stopped shrinking is rounding noise when it is below this many floors.
   static constexpr double stall_limit = 1e5;
@@ -164,11 +187,27 @@ class newton_solver {
   template <class Problem>
   double weighted_size(Problem& problem) {
     using std::abs;
-    if constexpr (requires { problem.weights(); }) return to_double(largest_ratio<S>(update_, problem.weights()));
+    if constexpr (requires { problem.weights(); }) {
+      const std::span<const S> weights = problem.weights();
+      return to_double(largest_ratio<S>(std::span<const S>(update_).first(weights.size()), weights));
+    }
     S size(0);
     for (std::size_t j = 0; j < update_.size(); ++j) {
       const S part = abs(update_[j]) / problem.weight(j);
       if (!(part <= size)) size = part;  // keeps NaN
+    }
+    return to_double(size);
+  }
+
+  // Of the unknowns that follow others.
+  template <class Problem>
+  double size_of_followers([[maybe_unused]] Problem& problem) {
+    using std::abs;
+    S size(0);
+    if constexpr (requires { problem.weights(); }) {
+      for (std::size_t j = problem.weights().size(); j < update_.size(); ++j) {
+        raise_to(size, S(abs(update_[j]) / problem.weight(j)));
+      }
     }
     return to_double(size);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -149,11 +150,50 @@ pivot_groups group_pivots(std::size_t coordinates, std::span<const index_pair> c
   std::uint32_t groups = 0;
   for (const std::uint32_t g : result.of_coordinate) groups = std::max(groups, g + 1);
   result.of_constraint = constraint_hosts(result.of_coordinate, contained).find();
-  result.last.assign(groups, 0);
+  result.turn.assign(groups, group_turn::any);
   for (std::uint32_t& g : result.of_constraint) {
     if (g != constraint_hosts::nobody) continue;
     g = groups;  // all that are last stand together: among them pivots are chosen freely
-    result.last.resize(groups + 1, 1);
+    result.turn.resize(groups + 1, group_turn::last);
+  }
+  return result;
+}
+
+pivot_groups group_pivots_apart(std::size_t coordinates, std::span<const index_pair> coupled, std::size_t constraints,
+                                std::span<const index_pair> held) {
+  const std::vector<index_list> contained = lists(constraints, held);
+  pivot_groups result;
+  result.of_coordinate = group_coordinates(coordinates, coupled, contained);
+  const auto is_apart = [&](const index_pair& pair) {
+    return result.of_coordinate[pair.first] != result.of_coordinate[pair.second];
+  };
+  if (std::ranges::any_of(coupled, is_apart)) return {};
+  std::vector<std::size_t> members;
+  for (const std::uint32_t g : result.of_coordinate) {
+    if (g >= members.size()) members.resize(g + std::size_t{1}, 0);
+    ++members[g];
+  }
+  std::vector<std::size_t> room = members;
+  result.turn.assign(room.size(), group_turn::any);
+  // Constraints between the same bodies stand together, though each may contain another coordinate that stands alone.
+  std::map<index_list, std::pair<std::uint32_t, std::size_t>> between;  // groups: theirs, and how many it has
+  for (const index_list& list : contained) {
+    std::set<std::uint32_t> touched;
+    for (const std::uint32_t a : list) touched.insert(result.of_coordinate[a]);
+    if (touched.size() == 1 && room[*touched.begin()] > 0) {
+      --room[*touched.begin()];
+      result.of_constraint.push_back(*touched.begin());
+      continue;
+    }
+    index_list bodies;
+    std::ranges::copy_if(touched, std::back_inserter(bodies), [&](std::uint32_t g) { return members[g] > 1; });
+    if (bodies.empty()) bodies.assign(touched.begin(), touched.end());
+    auto& [group, count] = between[bodies];
+    if (count++ % most_together == 0) {
+      group = static_cast<std::uint32_t>(result.turn.size());
+      result.turn.push_back(group_turn::after_neighbours);
+    }
+    result.of_constraint.push_back(group);
   }
   return result;
 }

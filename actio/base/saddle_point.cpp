@@ -42,8 +42,8 @@ saddle_point_solver<S>::saddle_point_solver(std::size_t size)
 
 template <class S>
 saddle_point_solver<S>::saddle_point_solver(sparse_pattern groups)
-    : saddle_point_solver(is_worth_sparse(groups.group) ? 0 : groups.size) {
-  if (!is_worth_sparse(groups.group)) return;
+    : saddle_point_solver(is_worth_sparse(groups.order.group) ? 0 : groups.size) {
+  if (!is_worth_sparse(groups.order.group)) return;
   size_ = groups.size;
   recorded_ = std::move(groups);
 }
@@ -69,7 +69,7 @@ std::optional<std::size_t> saddle_point_solver<S>::undetermined() const {
 template <class S>
 bool saddle_point_solver<S>::factorise() {
   using std::abs;
-  if (!recorded_.group.empty()) {
+  if (recorded_.size > 0) {
     sparse_.emplace(std::move(recorded_));
     recorded_ = {};
     std::ranges::copy(recorded_values_, sparse_->entries().begin());

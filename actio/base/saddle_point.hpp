@@ -17,7 +17,8 @@
 
 namespace actio {
 
-// Whether equations of these groups of unknowns (sparse_layout.hpp) are many and small enough to be solved sparsely.
+// Whether unknowns of these groups (sparse_layout.hpp) are many enough, and the groups small enough, to be solved
+// sparsely.
 bool is_worth_sparse(std::span<const std::uint32_t> group);
 
 template <class S>
@@ -28,11 +29,11 @@ class saddle_point_solver {
   explicit saddle_point_solver(sparse_pattern groups);
 
   std::size_t size() const { return size_; }
-  bool is_sparse() const { return sparse_.has_value() || !recorded_.group.empty(); }
+  bool is_sparse() const { return sparse_.has_value() || recorded_.size > 0; }
   void set_zero();
   void add(std::size_t row, std::size_t column, const S& value) {
     if (sparse_) sparse_->entries()[next_++] = value;
-    else if (!recorded_.group.empty()) record(row, column, value);
+    else if (recorded_.size > 0) record(row, column, value);
     else entries_(row, column) += value;
   }
 

@@ -9,6 +9,7 @@
 #include "actio/base/error.hpp"
 #include "actio/base/in_place.hpp"
 #include "actio/base/scalar.hpp"
+#include "actio/base/sparse_kernels.hpp"
 
 namespace actio {
 
@@ -30,9 +31,6 @@ template <std::size_t B>
 constexpr std::size_t size_or(std::size_t b) {
   return B == 0 ? b : B;
 }
-
-// A pivot on the diagonal stays where none below it is so many times larger, beside their rows.
-constexpr double most_growth = 16;
 
 // scale := 1 / the largest of each row of d and of u beside it.
 template <std::size_t B, std::size_t W, class S>
@@ -130,25 +128,34 @@ struct elimination {
   S& scratch;
   std::size_t failed = 0;  // in the order of elimination
 
-  // A link of a chain: one neighbour of its own size. What is worked on stays in registers.
-  template <std::size_t B>
-  ACTIO_ALWAYS_INLINE bool link(const sparse_layout::block& b) {
-    S d[B * B], u[B * B], sizes[B];
-    std::copy_n(values + b.diagonal, B * B, d);
-    std::copy_n(values + b.upper, B * B, u);
+  template <class Kernel>
+  ACTIO_ALWAYS_INLINE bool by(Kernel kernel, const sparse_layout::block& b) {
+    typename Kernel::row_beside product[Kernel::width];
     std::size_t column = 0;
-    measure_rows<B, B>(d, B, u, B, sizes);
-    if (!factorise_block<B>(d, B, swapped_with + b.first, sizes, smallest, scratch, column)) {
+    if (!kernel.eliminate(values + b.diagonal, values + b.upper, values + b.lower, product, smallest, column)) {
       failed = b.first + column;
       return false;
     }
-    solve_block<B, B>(d, B, swapped_with + b.first, u, B, scratch);
-    std::copy_n(d, B * B, values + b.diagonal);
-    std::copy_n(u, B * B, values + b.upper);
-    S* target = values + layout.targets[b.target].place;
-    std::copy_n(target, B * B, d);
-    subtract_block<B, B>(values + b.lower, B, u, B, d, B, B, B, scratch);
-    std::copy_n(d, B * B, target);
+    const sparse_layout::target* target = layout.targets.data() + b.target;
+    if (b.neighbour_end == b.neighbour + 1) {
+      double* t = values + target->place;
+      for (std::size_t r = 0; r < Kernel::width; ++r) {
+        for (std::size_t c = 0; c < Kernel::width; ++c) t[r * Kernel::width + c] -= product[r][c];
+      }
+      return true;
+    }
+    const double* const rows = reinterpret_cast<const double*>(product);
+    for (std::uint32_t i = b.neighbour; i < b.neighbour_end; ++i) {
+      const auto [row_block, row] = layout.neighbours[i];
+      for (std::uint32_t j = b.neighbour; j < b.neighbour_end; ++j, ++target) {
+        const auto [column_block, from] = layout.neighbours[j];
+        const double* p = rows + row * Kernel::lanes_beside + from;
+        double* t = values + target->place;
+        for (std::uint32_t r = layout.blocks[row_block].size; r-- > 0; p += Kernel::lanes_beside, t += target->stride) {
+          for (std::uint32_t c = 0; c < layout.blocks[column_block].size; ++c) t[c] -= p[c];
+        }
+      }
+    }
     return true;
   }
 
@@ -175,17 +182,10 @@ struct elimination {
     return true;
   }
 
-  // Chains have one neighbour of their own size.
   ACTIO_ALWAYS_INLINE bool any(const sparse_layout::block& b) {
-    if (!is_mpfr<S> && b.width == b.size && b.neighbour_end == b.neighbour + 1) {
-      switch (b.size) {
-        case 1: return link<1>(b);
-        case 2: return link<2>(b);
-        case 3: return link<3>(b);
-        case 4: return link<4>(b);
-        case 6: return link<6>(b);
-        default: break;
-      }
+    if constexpr (std::same_as<S, double>) {
+      bool done = false;
+      if (with_kernel(b, [&](auto kernel) __attribute__((always_inline)) { done = by(kernel, b); })) return done;
     }
     return step(b);
   }
@@ -209,59 +209,67 @@ struct substitution {
   S* x;
   S& scratch;
 
-  template <std::size_t B>
   ACTIO_ALWAYS_INLINE void forward(const sparse_layout::block& b) {
-    const std::size_t size = size_or<B>(b.size);
+    const std::size_t size = b.size;
     S* own = x + b.first;
-    solve_block<B, 1>(values + b.diagonal, size, swapped_with + b.first, own, 1, scratch);
+    solve_block<0, 1>(values + b.diagonal, size, swapped_with + b.first, own, 1, scratch);
     const S* l = values + b.lower;
     for (std::uint32_t i = b.neighbour; i < b.neighbour_end; ++i) {
       const sparse_layout::block& to = layout.blocks[layout.neighbours[i].block];
       S* later = x + to.first;
-      for (std::size_t r = 0; r < size_or<B>(to.size); ++r, l += size) {
+      for (std::size_t r = 0; r < to.size; ++r, l += size) {
         for (std::size_t k = 0; k < size; ++k) subtract_product(later[r], l[k], own[k], scratch);
       }
     }
   }
 
-  template <std::size_t B>
   ACTIO_ALWAYS_INLINE void backward(const sparse_layout::block& b) {
-    const std::size_t size = size_or<B>(b.size);
+    const std::size_t size = b.size;
     S* own = x + b.first;
     for (std::uint32_t i = b.neighbour; i < b.neighbour_end; ++i) {
       const auto [block, offset] = layout.neighbours[i];
       const sparse_layout::block& to = layout.blocks[block];
       const S *later = x + to.first, *u = values + b.upper + offset;
       for (std::size_t k = 0; k < size; ++k, u += b.width) {
-        for (std::size_t c = 0; c < size_or<B>(to.size); ++c) subtract_product(own[k], u[c], later[c], scratch);
+        for (std::size_t c = 0; c < to.size; ++c) subtract_product(own[k], u[c], later[c], scratch);
       }
     }
   }
 
-  static bool is_in_chain(const sparse_layout::block& b) {
-    return b.width == b.size && b.neighbour_end == b.neighbour + 1;
+  template <class Kernel>
+  ACTIO_ALWAYS_INLINE void forward_by(Kernel kernel, const sparse_layout::block& b) {
+    double part[Kernel::width];
+    kernel.forward(values + b.lower, x + b.first, part);
+    for (std::uint32_t i = b.neighbour; i < b.neighbour_end; ++i) {
+      const auto [block, offset] = layout.neighbours[i];
+      const sparse_layout::block& to = layout.blocks[block];
+      for (std::uint32_t r = 0; r < to.size; ++r) x[to.first + r] -= part[offset + r];
+    }
+  }
+
+  template <class Kernel>
+  ACTIO_ALWAYS_INLINE void backward_by(Kernel kernel, const sparse_layout::block& b) {
+    double later[Kernel::width];
+    for (std::uint32_t i = b.neighbour; i < b.neighbour_end; ++i) {
+      const auto [block, offset] = layout.neighbours[i];
+      const sparse_layout::block& to = layout.blocks[block];
+      for (std::uint32_t c = 0; c < to.size; ++c) later[offset + c] = x[to.first + c];
+    }
+    kernel.backward(values + b.diagonal, values + b.upper, later, x + b.first);
   }
 
   ACTIO_ALWAYS_INLINE void any_forward(const sparse_layout::block& b) {
-    switch (is_in_chain(b) ? b.size : 0) {
-      case 1: return forward<1>(b);
-      case 2: return forward<2>(b);
-      case 3: return forward<3>(b);
-      case 4: return forward<4>(b);
-      case 6: return forward<6>(b);
-      default: return forward<0>(b);
+    if constexpr (std::same_as<S, double>) {
+      if (with_kernel(b, [&](auto kernel) __attribute__((always_inline)) { forward_by(kernel, b); })) return;
     }
+    forward(b);
   }
 
   ACTIO_ALWAYS_INLINE void any_backward(const sparse_layout::block& b) {
-    switch (is_in_chain(b) ? b.size : 0) {
-      case 1: return backward<1>(b);
-      case 2: return backward<2>(b);
-      case 3: return backward<3>(b);
-      case 4: return backward<4>(b);
-      case 6: return backward<6>(b);
-      default: return backward<0>(b);
+    if constexpr (std::same_as<S, double>) {
+      if (with_kernel(b, [&](auto kernel) __attribute__((always_inline)) { backward_by(kernel, b); })) return;
     }
+    backward(b);
   }
 
   ACTIO_ALWAYS_INLINE void all() {
@@ -276,11 +284,13 @@ ACTIO_CPU_CLONES void substitute_doubles(substitution<double>& s) { s.all(); }
 
 template <class S>
 sparse_equations<S>::sparse_equations(sparse_pattern pattern)
-    : shape_(std::make_shared<const shape>(std::move(pattern))),
-      entries_(shape_->pattern.row.size(), S(0)),
-      values_(shape_->layout.values, S(0)),
+    : pattern_(std::make_shared<const sparse_pattern>(std::move(pattern))),
+      first_(std::make_shared<const sparse_layout>(*pattern_, pattern_->order)),
+      layout_(first_),
+      entries_(pattern_->row.size(), S(0)),
+      values_(layout_->values + row_excess, S(0)),
       swapped_with_(size(), 0),
-      scale_(shape_->layout.largest_block, S(0)),
+      scale_(layout_->largest_block, S(0)),
       ordered_(size(), S(0)),
       right_(ordered_),
       rest_(ordered_),
@@ -288,7 +298,7 @@ sparse_equations<S>::sparse_equations(sparse_pattern pattern)
 
 template <class S>
 bool sparse_equations<S>::eliminate() {
-  const sparse_layout& layout = shape_->layout;
+  const sparse_layout& layout = *layout_;
   for (S& x : values_) in_place::set_zero(x);
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     S& value = values_[layout.entry_place[e]];
@@ -307,17 +317,34 @@ bool sparse_equations<S>::eliminate() {
 }
 
 template <class S>
-bool sparse_equations<S>::factorise() {
+bool sparse_equations<S>::eliminate_by(const std::shared_ptr<const sparse_layout>& layout) {
   using std::sqrt;
+  layout_ = layout;
+  if (!eliminate()) return false;
+  is_doubtful_ = smallest_ < sqrt(epsilon<S>());
+  return !is_doubtful_ || passes_probe();
+}
+
+template <class S>
+bool sparse_equations<S>::eliminate_otherwise() {
+  if (pattern_->other.group.empty()) return false;
+  if (!other_) {
+    other_ = std::make_shared<const sparse_layout>(*pattern_, pattern_->other);
+    values_.resize(std::max(values_.size(), other_->values + row_excess), S(0));
+    scale_.resize(std::max<std::size_t>(scale_.size(), other_->largest_block), S(0));
+  }
+  return eliminate_by(other_);
+}
+
+template <class S>
+bool sparse_equations<S>::factorise() {
   pivoted_.clear();
   is_doubtful_ = false;
-  if (eliminate()) {
-    is_doubtful_ = smallest_ < sqrt(epsilon<S>());
-    if (!is_doubtful_ || passes_probe()) return true;
-  }
+  if (eliminate_by(first_)) return true;
   if (!is_finite()) return false;
+  if (eliminate_otherwise()) return true;
   is_doubtful_ = true;
-  if (pivoted_.factorise(shape_->pattern, entries_)) {
+  if (pivoted_.factorise(*pattern_, entries_)) {
     smallest_ = pivoted_.smallest_pivot();
     return true;
   }
@@ -350,7 +377,7 @@ bool sparse_equations<S>::is_finite() const {
 template <class S>
 void sparse_equations<S>::subtract_product(std::span<const S> x, std::span<S> r, std::span<S> size) const {
   using std::abs;
-  const sparse_pattern& pattern = shape_->pattern;
+  const sparse_pattern& pattern = *pattern_;
   for (std::size_t j = 0; j < r.size(); ++j) size[j] = abs(r[j]);
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const S part = entries_[e] * x[pattern.column[e]];
@@ -365,7 +392,7 @@ void sparse_equations<S>::substitute(std::span<S> x) const {
     pivoted_.solve_in_place(x);
     return;
   }
-  const sparse_layout& layout = shape_->layout;
+  const sparse_layout& layout = *layout_;
   for (std::size_t j = 0; j < x.size(); ++j) ordered_[layout.place[j]] = x[j];
   substitution<S> all{layout, values_.data(), swapped_with_.data(), ordered_.data(), product_};
   if constexpr (std::same_as<S, double>) substitute_doubles(all);

@@ -2,8 +2,8 @@
 //
 // Block elimination in the order of a sparse_layout, with row exchanges inside blocks. Where a pivot is small beside
 // its row, a product that is known is solved for; if that fails too, or a block is singular, the matrix is factorised
-// once more with pivots wherever they are large enough (sparse_pivoting.hpp). What is found depends on the matrix
-// alone, not on those before it.
+// once more in the other order that its pattern has, and at last with pivots wherever they are large enough
+// (sparse_pivoting.hpp). What is found depends on the matrix alone, not on those before it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class sparse_equations {
  public:
   explicit sparse_equations(sparse_pattern pattern);
 
-  std::size_t size() const { return shape_->pattern.size; }
+  std::size_t size() const { return pattern_->size; }
   // One a pair of the pattern, in its order.
   std::span<S> entries() { return entries_; }
   std::span<const S> entries() const { return entries_; }
@@ -39,19 +39,16 @@ class sparse_equations {
   bool searched_pivots() const { return pivoted_.has_factors(); }
 
  private:
-  struct shape {
-    sparse_pattern pattern;
-    sparse_layout layout;
-    explicit shape(sparse_pattern p) : pattern(std::move(p)), layout(pattern) {}
-  };
-
   bool eliminate();
+  bool eliminate_by(const std::shared_ptr<const sparse_layout>& layout);
+  bool eliminate_otherwise();
   bool passes_probe() const;
   void substitute(std::span<S> x) const;
   // r −= K x, and size := |K||x| + |r before|.
   void subtract_product(std::span<const S> x, std::span<S> r, std::span<S> size) const;
 
-  std::shared_ptr<const shape> shape_;
+  std::shared_ptr<const sparse_pattern> pattern_;
+  std::shared_ptr<const sparse_layout> first_, other_, layout_;  // other_: made when first needed; layout_: in use
   std::vector<S> entries_, values_;
   std::vector<std::uint32_t> swapped_with_;  // of each pivot, within its block
   std::vector<S> scale_;                     // of the rows of a block

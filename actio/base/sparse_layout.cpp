@@ -98,8 +98,19 @@ class quotient_graph {
 
 std::vector<std::uint32_t> minimum_degree_order(std::size_t size,
                                                 std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs,
-                                                std::span<const std::uint8_t> last) {
+                                                std::span<const group_turn> turn) {
   quotient_graph graph(size, pairs);
+  const auto turn_of = [&](std::uint32_t i) { return turn.empty() ? group_turn::any : turn[i]; };
+  // How many of those that one is joined to must go before it, and who waits for whom.
+  std::vector<std::uint32_t> awaited(size, 0);
+  std::vector<std::vector<std::uint32_t>> waiting(turn.empty() ? 0 : size);
+  for (const auto& [i, j] : turn.empty() ? decltype(pairs){} : pairs) {
+    for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
+      if (turn_of(a) != group_turn::after_neighbours || turn_of(b) != group_turn::any) continue;
+      ++awaited[a];
+      waiting[b].push_back(a);
+    }
+  }
   // Queues by degree; an entry that is not of the current degree is out of date.
   std::vector<std::deque<std::uint32_t>> queues(size + 1);
   std::vector<std::size_t> degree(size);
@@ -108,8 +119,8 @@ std::vector<std::uint32_t> minimum_degree_order(std::size_t size,
   order.reserve(size);
   for (std::uint32_t i = 0; i < size; ++i) {
     degree[i] = graph.degree(i);
-    if (last.empty() || !last[i]) queues[degree[i]].push_back(i);
-    else is_done[i] = true;
+    if (turn_of(i) == group_turn::last) is_done[i] = true;
+    else if (awaited[i] == 0) queues[degree[i]].push_back(i);
   }
   std::size_t lowest = 0;
   while (lowest < queues.size()) {
@@ -122,39 +133,45 @@ std::vector<std::uint32_t> minimum_degree_order(std::size_t size,
     if (is_done[p] || degree[p] != lowest) continue;
     is_done[p] = true;
     order.push_back(p);
+    const auto queue = [&](std::uint32_t i) {
+      queues[degree[i]].push_back(i);
+      lowest = std::min(lowest, degree[i]);
+    };
     graph.eliminate(p, [&](std::uint32_t i, std::size_t joined) {
       joined = std::min(joined, size - 1);
       if (is_done[i] || joined == degree[i]) return;
       degree[i] = joined;
-      queues[joined].push_back(i);
-      lowest = std::min(lowest, joined);
+      if (awaited[i] == 0) queue(i);
     });
+    for (std::size_t k = 0; !waiting.empty() && k < waiting[p].size(); ++k) {
+      if (--awaited[waiting[p][k]] == 0) queue(waiting[p][k]);
+    }
   }
   for (std::uint32_t i = 0; i < size; ++i) {
-    if (!last.empty() && last[i]) order.push_back(i);
+    if (turn_of(i) == group_turn::last) order.push_back(i);
   }
   ACTIO_ASSERT(order.size() == size);
   return order;
 }
 
-sparse_layout::sparse_layout(const sparse_pattern& pattern) {
+sparse_layout::sparse_layout(const sparse_pattern& pattern, const pivot_order& pivots) {
   const std::size_t n = pattern.size;
   std::size_t groups = 0;
-  for (const std::uint32_t g : pattern.group) groups = std::max<std::size_t>(groups, g + 1);
+  for (const std::uint32_t g : pivots.group) groups = std::max<std::size_t>(groups, g + 1);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t e = 0; e < pattern.row.size(); ++e) {
-    const std::uint32_t i = pattern.group[pattern.row[e]], j = pattern.group[pattern.column[e]];
+    const std::uint32_t i = pivots.group[pattern.row[e]], j = pivots.group[pattern.column[e]];
     if (i != j) pairs.emplace_back(std::min(i, j), std::max(i, j));
   }
   std::ranges::sort(pairs);
   pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
-  const std::vector<std::uint32_t> order = minimum_degree_order(groups, pairs, pattern.last);
+  const std::vector<std::uint32_t> order = minimum_degree_order(groups, pairs, pivots.turn);
   std::vector<std::uint32_t> turn(groups), sizes(groups, 0), next(groups, 0);
   for (std::uint32_t k = 0; k < groups; ++k) turn[order[k]] = k;
-  for (const std::uint32_t g : pattern.group) ++sizes[turn[g]];
+  for (const std::uint32_t g : pivots.group) ++sizes[turn[g]];
   for (std::size_t k = 1; k < groups; ++k) next[k] = next[k - 1] + sizes[k - 1];
   place.resize(n);
-  for (std::size_t j = 0; j < n; ++j) place[j] = next[turn[pattern.group[j]]]++;
+  for (std::size_t j = 0; j < n; ++j) place[j] = next[turn[pivots.group[j]]]++;
 
   // What a block is joined to: its own entries, and what is left of those whose first later neighbour it is.
   std::vector<std::vector<std::uint32_t>> later(groups);
@@ -181,7 +198,7 @@ sparse_layout::sparse_layout(const sparse_pattern& pattern) {
 
   entry_place.reserve(pattern.row.size());
   std::vector<std::uint32_t> block_of(n);
-  for (std::size_t j = 0; j < n; ++j) block_of[j] = turn[pattern.group[j]];
+  for (std::size_t j = 0; j < n; ++j) block_of[j] = turn[pivots.group[j]];
   for (std::size_t e = 0; e < pattern.row.size(); ++e) {
     const std::uint32_t i = block_of[pattern.row[e]], j = block_of[pattern.column[e]];
     const auto [at, stride] = block_place(i, j);

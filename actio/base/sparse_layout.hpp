@@ -13,12 +13,22 @@
 
 namespace actio {
 
-// Which entries of a square matrix may differ from zero, and which unknowns are pivots for one another.
+// When a group may be eliminated: at any time, when all others have been, or when those groups of the first kind have
+// been that it is joined to (it has no pivots before).
+enum class group_turn : std::uint8_t { any, last, after_neighbours };
+
+// Which unknowns are pivots for one another.
+struct pivot_order {
+  std::vector<std::uint32_t> group;  // of each unknown, 0, 1, …
+  std::vector<group_turn> turn;      // of each group; or empty, where that is any
+};
+
+// Which entries of a square matrix may differ from zero, and how they are eliminated.
 struct sparse_pattern {
   std::size_t size = 0;
   std::vector<std::uint32_t> row, column;  // of each entry; those that occur more than once are added up
-  std::vector<std::uint32_t> group;        // of each unknown, 0, 1, …
-  std::vector<std::uint8_t> last;          // of each group: eliminated after all others; or empty
+  pivot_order order;
+  pivot_order other;  // where pivots of the first are singular; or empty
 
   void add(std::size_t i, std::size_t j) {
     row.push_back(static_cast<std::uint32_t>(i));
@@ -27,10 +37,10 @@ struct sparse_pattern {
 };
 
 // An order of 0 … size−1 in which eliminating one after another joins few: minimum (approximate external) degree, the
-// smallest that has waited longest first, those marked `last` at the end. Pairs may occur repeatedly.
+// smallest that has waited longest first, each at its turn. Pairs may occur repeatedly.
 std::vector<std::uint32_t> minimum_degree_order(std::size_t size,
                                                 std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs,
-                                                std::span<const std::uint8_t> last = {});
+                                                std::span<const group_turn> turn = {});
 
 // Block k in the order of elimination has a dense diagonal block, b × b, and beside it panels for the w unknowns of
 // later blocks that it is joined to: upper b × w, lower w × b, all by rows.
@@ -50,7 +60,7 @@ struct sparse_layout {
     std::uint32_t stride;
   };
 
-  explicit sparse_layout(const sparse_pattern& pattern);
+  sparse_layout(const sparse_pattern& pattern, const pivot_order& order);
 
   std::vector<block> blocks;
   std::vector<neighbour> neighbours;

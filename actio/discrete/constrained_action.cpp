@@ -15,12 +15,16 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       action_(tableau, space, step),
       held_(map_->at(tableau.degree + 1, space.parameters())),
       depends_on_time_(map_->depends_on_time()),
+      is_settled_(tableau.degree == 1 && !space.system().is_forced() &&
+                  std::ranges::none_of(space.jet().entries(), [](const jet_entry& e) {
+                    return e.block == jet_block::force_q || e.block == jet_block::force_v;
+                  })),
       groups_(held_groups(space, tableau.degree)),
       q_(size_, S(0)),
       q_remainder_(size_, S(0)),
       p_(size_, S(0)),
       x_(unknowns(), S(0)),
-      weights_(unknowns(), S(0)),
+      weights_(increments(), S(0)),
       rounded_off_(size_ * (tableau.degree + 1), S(0)),
       impulse_(size_, S(0)) {}
 
@@ -41,9 +45,8 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   using std::abs;
   const std::size_t s = tableau_->degree, n = size_, m = held_size_;
   std::copy(x.begin(), x.end(), x_.begin());
-  knows_weights_ = false;
+  knows_weights_ = knows_impulse_ = false;
   action_.evaluate(x.first(increments()), with_jacobian);
-  action_.momentum_increment(impulse_);
   extent_ = S(0);
   for (std::size_t j = 0; j < increments(); ++j) extent_ = std::max<S>(extent_, abs(x[j]));
   for (std::size_t a = 0; a < n; ++a) {
@@ -60,8 +63,11 @@ void constrained_action<S>::evaluate(std::span<const S> x, bool with_jacobian) {
   }
   // Where there are no control points between the ends, no equation bends with an unknown.
   with_jacobian&& s > 1 ? held_.evaluate_second() : held_.evaluate_first();
-  slope_scale_ = S(0);
-  for (const constraint_entry& e : map_->jacobian()) slope_scale_ = std::max<S>(slope_scale_, abs(held_.entry(e)[0]));
+}
+
+template <class S>
+void constrained_action<S>::settle(std::span<const S> x, double update) {
+  if (!is_settled_ && update > to_double(S(8) * epsilon<S>())) evaluate(x, false);
 }
 
 template <class S>
@@ -89,6 +95,22 @@ void constrained_action<S>::residual(std::span<S> r) {
 }
 
 template <class S>
+void constrained_action<S>::rounding(std::span<S> r) {
+  using std::abs;
+  const std::size_t s = tableau_->degree, n = size_, m = held_size_, constraints = increments();
+  action_.rounding(r.first(constraints));
+  for (std::size_t j = 0; j < constraints; ++j) r[j] *= abs(step_);
+  std::ranges::fill(r.subspan(constraints), S(0));
+  for (const constraint_entry& e : map_->jacobian()) {
+    const S* slope = held_.entry(e);
+    for (std::size_t k = 0; k < s; ++k) {
+      r[k * n + e.column] += epsilon<S>() * abs(S(slope[k] * x_[constraints + k * m + e.row]));
+      r[constraints + k * m + e.row] += epsilon<S>() * abs(S(slope[k + 1] * held_.position(e.column)[k + 1]));
+    }
+  }
+}
+
+template <class S>
 void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_, constraints = increments();
   K.set_zero();
@@ -110,21 +132,30 @@ void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
 template <class S>
 std::span<const S> constrained_action<S>::weights() {
   using std::abs;
-  if (knows_weights_) return weights_;
+  if (knows_weights_) return std::span<const S>(weights_).first(increments());
   for (std::size_t a = 0; a < size_; ++a) {
     weights_[a] = action_.weight(a) + S(1e-3) * extent_;
     for (std::size_t k = 1; k < tableau_->degree; ++k) weights_[k * size_ + a] = weights_[a];
   }
-  // At rest, forces of constraints are measured by those that act, of which they may be no part.
-  S impulse(0);
-  for (const S& one : impulse_) impulse = std::max<S>(impulse, abs(one));
-  const S typical = abs(step_) * (momentum_scale_ + impulse) / slope_scale_;
-  for (std::size_t j = increments(); j < weights_.size(); ++j) {
-    weights_[j] = abs(x_[j]) + typical;
-    if (!(weights_[j] > S(0)) || !is_finite(weights_[j])) weights_[j] = S(step_ * step_);
-  }
   knows_weights_ = true;
-  return weights_;
+  return std::span<const S>(weights_).first(increments());
+}
+
+// At rest, forces of constraints are measured by those that act, of which they may be no part.
+template <class S>
+S constrained_action<S>::weight(std::size_t j) {
+  using std::abs;
+  if (j < increments()) return weights()[j];
+  if (!knows_impulse_) {
+    action_.momentum_increment(impulse_);
+    impulse_scale_ = S(0);
+    for (const S& one : impulse_) impulse_scale_ = std::max<S>(impulse_scale_, abs(one));
+    slope_scale_ = S(0);
+    for (const constraint_entry& e : map_->jacobian()) slope_scale_ = std::max<S>(slope_scale_, abs(held_.entry(e)[0]));
+    knows_impulse_ = true;
+  }
+  const S weight = abs(x_[j]) + abs(step_) * (momentum_scale_ + impulse_scale_) / slope_scale_;
+  return weight > S(0) && is_finite(weight) ? weight : S(step_ * step_);
 }
 
 template <class S>

@@ -39,9 +39,18 @@ class constrained_action {
   void evaluate(std::span<const S> x, bool with_jacobian);
   void residual(std::span<S> r);
   void jacobian(saddle_point_solver<S>& K);
-  S weight(std::size_t j) { return weights()[j]; }
+  S weight(std::size_t j);
+  // After an evaluation with Jacobian: what rounding may make of the residual.
+  void rounding(std::span<S> r);
+  // The evaluation before it will do for an update that does not concern rounding of the constraints; what follows from
+  // the solution is then settled.
+  double lag() const { return to_double(S(1024) * epsilon<S>()); }
+  // After a solution whose last update had this size: evaluates there, where what follows depends on it.
+  void settle(std::span<const S> x, double update);
   // Multipliers follow from the increments, and may be nothing at first.
   bool follows(std::size_t j) const { return j >= increments(); }
+  // Of the increments. Multipliers of long chains are known to fewer digits than the forces that they add up to: they
+  // do not tell when a step is found.
   std::span<const S> weights();
   // What its Jacobian is filled into.
   saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }
@@ -66,13 +75,13 @@ class constrained_action {
   S step_;
   galerkin_action<S> action_;
   constraint_evaluation<S> held_;  // at Q_0 … Q_s
-  bool depends_on_time_;
+  bool depends_on_time_, is_settled_;  // is_settled_: impulses do not depend on the unknowns but for the multipliers
   sparse_pattern groups_;
   std::vector<S> q_, q_remainder_, p_, x_, weights_;
-  bool knows_weights_ = false;
+  bool knows_weights_ = false, knows_impulse_ = false;
   std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
   std::vector<S> impulse_;                            // of the forces in the step
-  S momentum_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |∂g/∂q|, |z|
+  S momentum_scale_{0}, impulse_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |h G|, |∂g/∂q|, |z|
 };
 
 }  // namespace actio

@@ -74,22 +74,21 @@ void galerkin_action<S>::start(const S& t, std::span<const S> q, std::span<const
 }
 
 template <class S>
-void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
+void galerkin_action<S>::place_nodes() {
   const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
-  std::copy(z.begin(), z.end(), z_.begin());
   for (std::size_t a = 0; a < n; ++a) {
     S* q = jet_.position(a);
     S* v = jet_.velocity(a);
     in_place::set_zero(extent_[a]);
-    for (std::size_t k = 1; k <= s; ++k) in_place::raise_to_size(extent_[a], z[(k - 1) * n + a]);
+    for (std::size_t k = 1; k <= s; ++k) in_place::raise_to_size(extent_[a], z_[(k - 1) * n + a]);
     for (std::size_t i = 0; i < points; ++i) {
       in_place::working<S> dq = dq_, dv = dv_;
       dq = q_remainder_[a];
       in_place::set_zero(dv);
       const auto add_terms = [&](const matrix<S>& value, const matrix<S>& slope) {
         for (std::size_t k = 1; k <= s; ++k) {
-          in_place::add_product<S>(dq, value(i, k), z[(k - 1) * n + a], product_);
-          in_place::add_product<S>(dv, slope(i, k), z[(k - 1) * n + a], product_);
+          in_place::add_product<S>(dq, value(i, k), z_[(k - 1) * n + a], product_);
+          in_place::add_product<S>(dv, slope(i, k), z_[(k - 1) * n + a], product_);
         }
       };
       if constexpr (has_tail<S>) add_terms(tableau_->value.tail, tableau_->slope.tail);
@@ -98,6 +97,13 @@ void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
       in_place::divide<S>(v[i], dv, step_);
     }
   }
+}
+
+template <class S>
+void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
+  const std::size_t points = tableau_->points, n = size_;
+  std::copy(z.begin(), z.end(), z_.begin());
+  if (!with_fixed_sizes([&](auto sizes) { fixed_place_nodes(sizes); })) place_nodes();
   with_jacobian ? jet_.evaluate_second() : jet_.evaluate_first();
   for (std::size_t a = 0; a < n; ++a) {
     const S* P = jet_.momentum(a);
@@ -105,6 +111,92 @@ void galerkin_action<S>::evaluate(std::span<const S> z, bool with_jacobian) {
       S& shifted = shifted_[a * points + i];
       in_place::subtract(shifted, P[i], p_[a]);
       in_place::subtract(shifted, shifted, p_remainder_[a]);
+    }
+  }
+}
+
+// The same operations in the same order as place_nodes and residual, with numbers of points and degrees that are known
+// when this is compiled.
+template <class S>
+template <class Use>
+bool galerkin_action<S>::with_fixed_sizes([[maybe_unused]] Use&& use) {
+  if constexpr (std::same_as<S, double>) {
+    switch (tableau_->degree * 16 + tableau_->points) {
+      case 0x12: return use(fixed_sizes<1, 2>{}), true;
+      case 0x23: return use(fixed_sizes<2, 3>{}), true;
+      case 0x34: return use(fixed_sizes<3, 4>{}), true;
+      case 0x45: return use(fixed_sizes<4, 5>{}), true;
+      default: break;
+    }
+  }
+  return false;
+}
+
+template <class S>
+template <std::size_t D, std::size_t P>
+void galerkin_action<S>::fixed_place_nodes(fixed_sizes<D, P>) {
+  using std::abs;
+  S value[2][P][D], slope[2][P][D];
+  for (std::size_t i = 0; i < P; ++i) {
+    for (std::size_t k = 0; k < D; ++k) {
+      value[0][i][k] = tableau_->value.tail(i, k + 1);
+      value[1][i][k] = tableau_->value.head(i, k + 1);
+      slope[0][i][k] = tableau_->slope.tail(i, k + 1);
+      slope[1][i][k] = tableau_->slope.head(i, k + 1);
+    }
+  }
+  const S step = step_;
+  const std::size_t n = size_;
+  for (std::size_t a = 0; a < n; ++a) {
+    S z[D], extent(0);
+    for (std::size_t k = 0; k < D; ++k) {
+      z[k] = z_[k * n + a];
+      extent = std::max<S>(extent, abs(z[k]));
+    }
+    extent_[a] = extent;
+    S *const q = jet_.position(a), *const v = jet_.velocity(a);
+    const S from = q_[a], remainder = q_remainder_[a];
+    for (std::size_t i = 0; i < P; ++i) {
+      S dq = remainder, dv(0);
+      for (std::size_t part = 0; part < 2; ++part) {
+        for (std::size_t k = 0; k < D; ++k) {
+          dq += value[part][i][k] * z[k];
+          dv += slope[part][i][k] * z[k];
+        }
+      }
+      q[i] = from + dq;
+      v[i] = dv / step;
+    }
+  }
+}
+
+template <class S>
+template <std::size_t D, std::size_t P>
+void galerkin_action<S>::fixed_residual(fixed_sizes<D, P>, std::span<S> r) {
+  S value[2][D][P], slope[2][D][P];
+  for (std::size_t k = 0; k < D; ++k) {
+    for (std::size_t i = 0; i < P; ++i) {
+      value[0][k][i] = tableau_->weighted_value.tail(k, i);
+      value[1][k][i] = tableau_->weighted_value.head(k, i);
+      slope[0][k][i] = tableau_->weighted_slope.tail(k, i);
+      slope[1][k][i] = tableau_->weighted_slope.head(k, i);
+    }
+  }
+  const S step = step_;
+  const std::size_t n = size_;
+  for (std::size_t a = 0; a < n; ++a) {
+    S force[P], shifted[P];
+    std::copy_n(jet_.force(a), P, force);
+    std::copy_n(&shifted_[a * P], P, shifted);
+    for (std::size_t k = 0; k < D; ++k) {
+      S by_force(0), by_momentum(0);
+      for (std::size_t part = 0; part < 2; ++part) {
+        for (std::size_t i = 0; i < P; ++i) {
+          by_force += value[part][k][i] * force[i];
+          by_momentum += slope[part][k][i] * shifted[i];
+        }
+      }
+      r[k * n + a] = step * by_force + by_momentum;
     }
   }
 }
@@ -125,6 +217,7 @@ void galerkin_action<S>::add_over_nodes(const split_coefficients<S>& coefficient
 
 template <class S>
 void galerkin_action<S>::residual(std::span<S> r) {
+  if (with_fixed_sizes([&](auto sizes) { fixed_residual(sizes, r); })) return;
   for (std::size_t k = 0; k < tableau_->degree; ++k) {
     for (std::size_t a = 0; a < size_; ++a) {
       S& by_force = r[k * size_ + a];

@@ -94,6 +94,16 @@ class galerkin_action {
   // sum += Σ_i coefficient(row, i) values_i
   void add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values, S& sum);
   void tabulate_products();
+  // Positions and velocities at the nodes.
+  void place_nodes();
+  template <std::size_t Degree, std::size_t Points>
+  struct fixed_sizes {};
+  template <class Use>
+  bool with_fixed_sizes(Use&& use);
+  template <std::size_t D, std::size_t P>
+  void fixed_place_nodes(fixed_sizes<D, P>);
+  template <std::size_t D, std::size_t P>
+  void fixed_residual(fixed_sizes<D, P>, std::span<S> r);
 
   const galerkin_tableau<S>* tableau_;
   std::size_t size_;

@@ -120,8 +120,10 @@ bool is_pieced(operation op) {
 
 }  // namespace
 
-bool is_smooth_in(const expr& e, std::span<const expr> symbols) {
-  const walk order({&e, 1});
+bool is_smooth_in(const expr& e, std::span<const expr> symbols) { return are_smooth_in({&e, 1}, symbols); }
+
+bool are_smooth_in(std::span<const expr> all, std::span<const expr> symbols) {
+  const walk order(all);
   std::vector<char> varies = which_are_among(order, symbols);
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const expr& operand : order[i].operands()) varies[i] |= varies[order.place_of(operand)];

@@ -24,5 +24,6 @@ bool is_polynomial(const expr& e, std::span<const expr> symbols, unsigned degree
 // derivatives that know nothing of one another. Of such an expression a derivative that vanishes does prove that it is
 // constant.
 bool is_smooth_in(const expr& e, std::span<const expr> symbols);
+bool are_smooth_in(std::span<const expr> all, std::span<const expr> symbols);
 
 }  // namespace actio

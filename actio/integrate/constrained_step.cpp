@@ -8,6 +8,7 @@ template <class S>
 constrained_step<S>::constrained_step(const galerkin_scheme& scheme, const step_context<S>& context)
     : base(make_tableau<S>(scheme), context),
       end_weights_(lobatto_rule<S>(scheme.degree + 1).weights),
+      end_slopes_(lagrange_basis<S>(this->control_, S(1)).slope),
       right_(left_),
       right_momentum_(left_),
       increment_(left_),
@@ -28,13 +29,23 @@ bool constrained_step<S>::close(const phase_state<S>& state) {
     right_momentum_[a] = state.momentum[a] + (state.momentum.remainder[a] + increment_[a]);
   }
   const S time = state.time_after(step_);
-  return legendre_.velocity_at(time, right_, right_momentum_, velocity_, state.velocity);
+  if (!this->space().has_one_branch()) {
+    return legendre_.velocity_at(time, right_, right_momentum_, velocity_, state.velocity);
+  }
+  for (std::size_t a = 0; a < n_; ++a) {  // that of the path, which is near
+    S sum(0);
+    for (std::size_t k = 1; k <= tableau_.degree; ++k) sum += end_slopes_[k] * x_[(k - 1) * n_ + a];
+    velocity_[a] = sum / step_;
+  }
+  return legendre_.velocity_at(time, right_, right_momentum_, velocity_, velocity_);
 }
 
 template <class S>
 step_status constrained_step<S>::advance(phase_state<S>& state) {
-  step_status status = status_of(this->solve(state));
+  const newton_result found = this->solve(state);
+  step_status status = status_of(found);
   if (!status) return status;
+  action_.settle(x_, found.update);
   if (!close(state)) {
     status.code = legendre_.branch_ended() ? step_code::mass_singular : step_code::singular;
     return status;

@@ -40,6 +40,7 @@ class constrained_step final : public solved_path_step<S, constrained_action<S>,
   bool close(const phase_state<S>& state);
 
   std::vector<S> end_weights_;                      // of the Lobatto rule through the control points
+  std::vector<S> end_slopes_;                       // of the basis of the path there
   std::unique_ptr<constrained_action<S>> on_path_;  // made when it is first needed
   std::vector<S> right_, right_momentum_, increment_, multipliers_;
 };

@@ -138,7 +138,7 @@ bool element_mass<S>::factorise(const S& t, std::span<const S> q) {
     if (!equations_) {
       sparse_pattern pattern;
       pattern.size = n_;
-      for (std::uint32_t i = 0; i < n_; ++i) pattern.group.push_back(i);
+      for (std::uint32_t i = 0; i < n_; ++i) pattern.order.group.push_back(i);
       for (std::size_t k = 0; k < rows_.size(); ++k) {
         pattern.add(rows_[k], columns_[k]);
         if (rows_[k] != columns_[k]) pattern.add(columns_[k], rows_[k]);

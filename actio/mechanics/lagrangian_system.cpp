@@ -187,7 +187,7 @@ bool is_smooth(const lagrangian_system& system) {
     };
     if (!std::ranges::all_of(*system.sums, is_smooth_family)) return false;
   }
-  return std::ranges::all_of(system.laws(), [&](const expr& e) { return is_smooth_in(e, variables); });
+  return are_smooth_in(system.laws(), variables);
 }
 
 expr quadratic_part(const lagrangian_system& system) {

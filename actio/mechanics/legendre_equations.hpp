@@ -93,8 +93,8 @@ template <class S>
 class bordered_equations {
  public:
   bordered_equations(jet_evaluation<S>& jet, std::span<const jet_entry> entries, const constraint_evaluation<S>& held,
-                     const constraint_map<S>& map, std::span<const S> p)
-      : jet_(jet), entries_(entries), held_(held), map_(map), p_(p) {
+                     const constraint_map<S>& map, std::span<const S> p, bool is_linear)
+      : jet_(jet), entries_(entries), held_(held), map_(map), p_(p), is_linear_(is_linear) {
     using std::abs;
     for (const S& x : p) momentum_ = std::max<S>(momentum_, abs(x));
     for (const constraint_entry& e : map.jacobian()) slope_ = std::max<S>(slope_, abs(*held.entry(e)));
@@ -126,6 +126,8 @@ class bordered_equations {
     const S own = is_velocity ? S(abs(x_[j]) + speed_ * S(1e-3)) : S(momentum_ / slope_);
     return own > S(0) && is_finite(own) ? own : S(1);
   }
+  double lag() const { return 1; }  // nothing but v is wanted
+  bool is_linear() const { return is_linear_; }
 
   // [M ±Aᵀ; A 0].
   static void fill(const jet_evaluation<S>& jet, std::span<const jet_entry> entries,
@@ -148,6 +150,7 @@ class bordered_equations {
   const constraint_evaluation<S>& held_;
   const constraint_map<S>& map_;
   std::span<const S> p_, x_;
+  bool is_linear_;
   S speed_{0}, momentum_{0}, slope_{0};
 };
 

@@ -194,7 +194,7 @@ bool phase_point<S>::constrained_velocity(std::span<const S> p, std::span<S> v, 
   const std::size_t n = v.size();
   const constraint_map<S>& map = *space_.constraints();
   held_->evaluate_first();
-  bordered_equations<S> equations(*jet_, space_.jet().entries(), *held_, map, p);
+  bordered_equations<S> equations(*jet_, space_.jet().entries(), *held_, map, p, space_.has_one_branch());
   std::fill(bordered_.begin(), bordered_.end(), S(0));
   std::copy(v.begin(), v.end(), bordered_.begin());
   if (follows && !branches_->bordered.follow(equations, std::span<S>(bordered_))) return false;
@@ -280,7 +280,8 @@ bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<con
   }
   if (mass_) return mass_->velocity(t, q, p, v);
   if (!branches_) {
-    std::fill(v.begin(), v.end(), S(0));
+    if (near.empty()) std::fill(v.begin(), v.end(), S(0));
+    else if (near.data() != v.data()) std::copy(near.begin(), near.end(), v.begin());
     return newton_from(t, q, p, v);
   }
   if (near.empty()) std::fill(v.begin(), v.end(), S(0));

@@ -143,8 +143,8 @@ class phase_point {
   bool momentum_of(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p);
   // Solves ∂L/∂v(t, q, v) = p for v, with the constraints where there are any: on the branch of the velocity `near`,
   // or, where that is empty, the branch that is reached from rest; where none is, the smallest velocity that is found
-  // from several others. Where there is one branch `near` does not matter, and the result depends on nothing but the
-  // point. Returns false where no velocity is found or the equations are singular. Without a Lagrangian: f(t, q).
+  // from several others. Where there is one branch `near` is where an iteration begins, and matters for rounding alone.
+  // Returns false where no velocity is found or the equations are singular. Without a Lagrangian: f(t, q).
   bool velocity_at(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v,
                    std::span<const S> near = {});
   // Of the last search: whether ∂²L/∂v² becomes singular between `near` and the momentum that was asked for.

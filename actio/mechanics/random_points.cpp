@@ -78,35 +78,79 @@ S random_points<S>::number_of_order_one() {
   return (word & 1U) != 0 ? magnitude : S(-magnitude);
 }
 
-template <class S>
-bool reach_constraints(random_points<S>& at, std::size_t constraints, std::size_t coordinates) {
-  constexpr int most_iterations = 60;
+namespace {
+
+template <class T, class S>
+T cast(const S& x) {
+  if constexpr (std::same_as<T, S>) return x;
+  else return to_double(x);
+}
+
+// A Aᵀ y = r for y, A by rows of which most is zero. In double where that will do: iterating finds what it leaves.
+template <class S, class T>
+class normal_equations {
+ public:
+  explicit normal_equations(std::size_t rows) : normal_(rows, rows), factors_(rows), y_(rows) {}
+
+  bool factorise(std::span<const S> A, std::size_t columns) {
+    normal_.set_zero();
+    std::vector<std::pair<std::size_t, T>> column;
+    for (std::size_t i = 0; i < columns; ++i) {
+      column.clear();
+      for (std::size_t c = 0; c < y_.size(); ++c) {
+        if (A[c * columns + i] != S(0)) column.emplace_back(c, cast<T>(A[c * columns + i]));
+      }
+      for (const auto& [c, slope] : column) {
+        for (const auto& [d, other] : column) normal_(c, d) += slope * other;
+      }
+    }
+    return factors_.factorise(normal_);
+  }
+  void solve_in_place(std::vector<S>& r) {
+    for (std::size_t c = 0; c < r.size(); ++c) y_[c] = cast<T>(r[c]);
+    factors_.solve_in_place(y_);
+    for (std::size_t c = 0; c < r.size(); ++c) r[c] = S(y_[c]);
+  }
+
+ private:
+  matrix<T> normal_;
+  lu_factorisation<T> factors_;
+  std::vector<T> y_;
+};
+
+template <class S, class T>
+bool reach_constraints_in(random_points<S>& at, std::size_t constraints, std::size_t coordinates, int most_iterations) {
   const S rounding = 5000 * epsilon<S>();
-  matrix<S> normal(constraints, constraints);
-  lu_factorisation<S> equations(constraints);
+  normal_equations<S, T> equations(constraints);
   std::vector<S> y(constraints), change(coordinates);
   for (int k = 0; k < most_iterations; ++k) {
     const std::span<const S> g = at.values().first(constraints), A = at.values().subspan(constraints);
-    normal.set_zero();
-    for (std::size_t c = 0; c < constraints; ++c) {
-      for (std::size_t d = 0; d <= c; ++d) {
-        for (std::size_t i = 0; i < coordinates; ++i) normal(c, d) += A[c * coordinates + i] * A[d * coordinates + i];
-        normal(d, c) = normal(c, d);
-      }
-      y[c] = -g[c];
-    }
-    if (!equations.factorise(normal)) return false;
+    if (!equations.factorise(A, coordinates)) return false;
+    for (std::size_t c = 0; c < constraints; ++c) y[c] = -g[c];
     equations.solve_in_place(y);
-    S largest = 0;
-    for (std::size_t i = 0; i < coordinates; ++i) {
-      change[i] = 0;
-      for (std::size_t c = 0; c < constraints; ++c) change[i] += A[c * coordinates + i] * y[c];
-      raise_to(largest, S(abs(change[i])));
+    std::ranges::fill(change, S(0));
+    for (std::size_t c = 0; c < constraints; ++c) {
+      for (std::size_t i = 0; i < coordinates; ++i) {
+        if (A[c * coordinates + i] != S(0)) change[i] += A[c * coordinates + i] * y[c];
+      }
     }
+    S largest = 0;
+    for (const S& one : change) raise_to(largest, S(abs(one)));
     if (!at.move(change)) return false;
     if (largest < rounding) return true;
   }
   return false;
+}
+
+}  // namespace
+
+template <class S>
+bool reach_constraints(random_points<S>& at, std::size_t constraints, std::size_t coordinates) {
+  constexpr std::size_t few = 24;
+  if constexpr (std::same_as<S, quad>) {
+    if (constraints > few && reach_constraints_in<S, double>(at, constraints, coordinates, 40)) return true;
+  }
+  return reach_constraints_in<S, S>(at, constraints, coordinates, 60);
 }
 
 namespace {

@@ -13,5 +13,8 @@ study cost_of_order(bool quick);
 // Of many coordinates, and of many bodies that attract one another, beside loops written by hand.
 study cost_of_size(bool quick);
 study cost_of_pairs(bool quick);
+// Of many links of a chain, beside a loop written by hand, and of many bodies on joints.
+study cost_of_links(bool quick);
+study cost_of_bodies(bool quick);
 
 }  // namespace actio::bench

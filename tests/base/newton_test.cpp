@@ -55,6 +55,38 @@ class newton : public ::testing::Test {};
 using scalars = ::testing::Types<double, quad>;
 TYPED_TEST_SUITE(newton, scalars);
 
+// The same equations, of which the evaluation may lag behind the solution.
+struct patient : equations<double> {
+  double lag() const { return 1e-10; }
+};
+// 2x = 3, solved from nearby.
+struct linear : equations<double> {
+  bool is_linear() const { return true; }
+};
+
+TEST(newton_solver, ends_where_the_next_update_is_foreseen) {
+  newton_solver<double> newton(2);
+  equations<double> plain = circle_and_hyperbola<double>();
+  patient problem{circle_and_hyperbola<double>()};
+  std::vector<double> x{3 + 1e-9, 4 - 1e-9}, y = x;
+  EXPECT_EQ(newton.solve(plain, std::span<double>(x)).outcome, newton_outcome::converged);
+  EXPECT_EQ(newton.solve(problem, std::span<double>(y)).outcome, newton_outcome::converged);
+  EXPECT_LE(problem.evaluations, 2);
+  EXPECT_LE(problem.evaluations, plain.evaluations);
+  EXPECT_NEAR(y[0], 3, 1e-15);
+  EXPECT_NEAR(y[1], 4, 1e-15);
+}
+
+TEST(newton_solver, takes_a_small_update_of_linear_equations_for_the_last) {
+  newton_solver<double> newton(1);
+  linear problem{of_one_unknown<double>([](double x) { return 2 * x - 3; }, [](double) { return 2.0; })};
+  std::vector<double> near{1.5 + 1e-3}, far{100};
+  EXPECT_EQ(newton.solve(problem, std::span<double>(near)).iterations, 1);
+  EXPECT_DOUBLE_EQ(near[0], 1.5);
+  EXPECT_EQ(newton.solve(problem, std::span<double>(far)).iterations, 2);
+  EXPECT_DOUBLE_EQ(far[0], 1.5);
+}
+
 TYPED_TEST(newton, converges_to_the_floor) {
   using S = TypeParam;
   auto problem = circle_and_hyperbola<S>();

@@ -52,13 +52,16 @@ rods tree(std::size_t n) {
   return rods(parent);
 }
 
-// [H Aᵀ; A 0], with H tridiagonal along the numbers of points.
+// What H is: tridiagonal along the numbers of points, diagonal, or diagonal with nothing for y.
+enum class mass { coupled, apart, singular };
+
+// [H Aᵀ; A 0]
 template <class S>
 struct saddle_point {
   sparse_pattern pattern;
   std::vector<S> values;
 
-  explicit saddle_point(const rods& r, bool has_mass = true) {
+  explicit saddle_point(const rods& r, mass kind = mass::coupled) {
     const std::size_t n = 2 * r.points();
     pattern.size = n + r.count();
     std::vector<index_pair> coupled, held;
@@ -67,8 +70,8 @@ struct saddle_point {
       values.push_back(value);
     };
     for (std::size_t i = 0; i < n; ++i) {
-      if (has_mass || i % 2 == 0) add(i, i, S(2 + number()));
-      if (i >= 2 && has_mass) {
+      if (kind != mass::singular || i % 2 == 0) add(i, i, S(2 + number()));
+      if (i >= 2 && kind == mass::coupled) {
         const S value(number() / 2);
         add(i, i - 2, value);
         add(i - 2, i, value);
@@ -89,10 +92,16 @@ struct saddle_point {
         }
       }
     }
-    const pivot_groups groups = group_pivots(n, coupled, r.count(), held);
-    pattern.group = groups.of_coordinate;
-    pattern.group.insert(pattern.group.end(), groups.of_constraint.begin(), groups.of_constraint.end());
-    pattern.last = groups.last;
+    pattern.order = order_of(group_pivots_apart(n, coupled, r.count(), held));
+    pattern.other = order_of(group_pivots(n, coupled, r.count(), held));
+    EXPECT_EQ(pattern.order.group.empty(), kind == mass::coupled && r.points() > 1);
+    if (pattern.order.group.empty()) std::swap(pattern.order, pattern.other);
+  }
+
+  static pivot_order order_of(const pivot_groups& groups) {
+    pivot_order order{groups.of_coordinate, groups.turn};
+    order.group.insert(order.group.end(), groups.of_constraint.begin(), groups.of_constraint.end());
+    return order;
   }
 
   matrix<S> dense() const {
@@ -142,6 +151,22 @@ TEST(sparse_equations, solve_trees_and_loops_like_a_dense_matrix) {
   expect_dense_solution(saddle_point<double>(chain(30, true)), true);
 }
 
+TEST(sparse_equations, eliminate_multipliers_after_coordinates_with_a_mass) {
+  for (const std::size_t n : {1, 2, 3, 10, 60}) {
+    expect_dense_solution(saddle_point<double>(chain(n), mass::apart), true);
+  }
+  expect_dense_solution(saddle_point<multi>(chain(10), mass::apart), true);
+  for (int trial = 0; trial < 20; ++trial) {
+    expect_dense_solution(saddle_point<double>(tree(40), mass::apart), true);
+  }
+  expect_dense_solution(saddle_point<double>(chain(30, true), mass::apart), true);
+}
+
+TEST(sparse_equations, eliminate_multipliers_with_coordinates_without_a_mass) {
+  for (const std::size_t n : {2, 10, 60}) expect_dense_solution(saddle_point<double>(chain(n), mass::singular), true);
+  expect_dense_solution(saddle_point<quad>(chain(20), mass::singular), true);
+}
+
 // The middle of the string, where two rods stand in line, is not where loops are closed.
 TEST(sparse_equations, need_no_search_where_rods_stand_in_line) {
   rods r = chain(21, true);
@@ -158,7 +183,7 @@ TEST(sparse_equations, solve_lattices_like_a_dense_matrix) {
   pattern.size = side * side;
   std::vector<double> values;
   for (int i = 0; i < side * side; ++i) {
-    pattern.group.push_back(static_cast<std::uint32_t>(i));
+    pattern.order.group.push_back(static_cast<std::uint32_t>(i));
     for (const int j : {i - side, i - 1, i, i + 1, i + side}) {
       if (j < 0 || j >= side * side) continue;
       pattern.add(i, j);
@@ -179,7 +204,7 @@ TEST(sparse_equations, solve_lattices_like_a_dense_matrix) {
 TEST(sparse_equations, search_for_pivots_where_a_block_has_none) {
   sparse_pattern pattern;
   pattern.size = 4;
-  pattern.group = {0, 1, 2, 3};
+  pattern.order.group = {0, 1, 2, 3};
   const std::vector<double> values{1, 2, 3, 4};
   for (const auto& [i, j] : {std::pair(0, 1), std::pair(1, 0), std::pair(2, 3), std::pair(3, 2)}) pattern.add(i, j);
   sparse_equations<double> equations(pattern);
@@ -194,7 +219,7 @@ TEST(sparse_equations, search_for_pivots_where_a_block_has_none) {
 TEST(sparse_equations, lose_no_digits_to_a_tiny_pivot) {
   sparse_pattern pattern;
   pattern.size = 3;
-  pattern.group = {0, 1, 2};
+  pattern.order.group = {0, 1, 2};
   const std::vector<double> values{1e-14, 1, 1, 1, 1, 3};
   for (const auto& [i, j] :
        {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0), std::pair(1, 1), std::pair(1, 2), std::pair(2, 2)}) {
@@ -211,7 +236,7 @@ TEST(sparse_equations, lose_no_digits_to_a_tiny_pivot) {
 TEST(sparse_equations, name_what_is_not_determined) {
   sparse_pattern pattern;
   pattern.size = 3;
-  pattern.group = {0, 1, 2};
+  pattern.order.group = {0, 1, 2};
   for (const auto& [i, j] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 0)}) pattern.add(i, j);
   sparse_equations<double> equations(pattern);
   std::ranges::copy(std::vector<double>{1, 1, 1}, equations.entries().begin());
@@ -242,11 +267,28 @@ TEST(minimum_degree_order, fills_little) {
   EXPECT_GE(std::ranges::find(order, 0u) - order.begin(), 18);
 }
 
+// A chain: what is eliminated before all that it is joined to is only what may be.
+TEST(minimum_degree_order, waits_for_neighbours) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::vector<group_turn> turn(21, group_turn::any);
+  for (std::uint32_t i = 0; i < 20; ++i) pairs.emplace_back(i, i + 1);
+  for (std::uint32_t i = 1; i < 20; i += 2) turn[i] = group_turn::after_neighbours;
+  turn[0] = group_turn::last;
+  const std::vector<std::uint32_t> order = minimum_degree_order(21, pairs, turn);
+  const auto place = [&](std::uint32_t i) { return std::ranges::find(order, i) - order.begin(); };
+  EXPECT_EQ(order.size(), 21u);
+  EXPECT_EQ(order.back(), 0u);
+  for (std::uint32_t i = 1; i < 20; i += 2) {
+    EXPECT_GT(place(i), place(i + 1));
+    if (i > 1) { EXPECT_GT(place(i), place(i - 1)); }
+  }
+}
+
 TEST(group_pivots, gives_a_loop_to_the_end) {
-  const sparse_pattern open = saddle_point<double>(chain(5)).pattern,
-                       closed = saddle_point<double>(chain(5, true)).pattern;
-  EXPECT_EQ(open.last, std::vector<std::uint8_t>(5, 0));
-  ASSERT_EQ(closed.last.size(), 6u);
-  EXPECT_EQ(closed.last.back(), 1);
+  const pivot_order open = saddle_point<double>(chain(5)).pattern.order,
+                    closed = saddle_point<double>(chain(5, true)).pattern.order;
+  EXPECT_EQ(open.turn, std::vector<group_turn>(5, group_turn::any));
+  ASSERT_EQ(closed.turn.size(), 6u);
+  EXPECT_EQ(closed.turn.back(), group_turn::last);
   EXPECT_EQ(std::ranges::count(closed.group, 5u), 1);
 }
