@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #include "actio/base/error.hpp"
 #include "actio/simulate/lane_sections.hpp"
@@ -57,6 +58,13 @@ class kernel_block final : public lane_block {
   std::size_t whole_steps(const trajectory_result& trajectory) const {
     return engine_.has_own_paces_ ? trajectory.planned.steps : engine_.steps_;
   }
+  // What iterations may leave: rounding, or so little of what an accuracy allows that it does not matter, all steps
+  // together.
+  double missing_of(const trajectory_result& trajectory) const {
+    constexpr double part = 0x1p-6;
+    const double allowed = part * trajectory.planned.accuracy / static_cast<double>(trajectory.planned.steps);
+    return std::max(stage_rules::floor_of_missing, allowed);
+  }
   std::size_t most_steps(lane_members block) const {
     std::size_t most = 0;
     for (const trajectory_result* trajectory : block) most = std::max(most, whole_steps(*trajectory));
@@ -77,6 +85,7 @@ class kernel_block final : public lane_block {
       for (std::size_t k = 0; k < r.varied; ++k) at(r.parameter(k), l) = from.parameters[k];
       at(r.step(), l) = trajectory.planned.step;
       at(r.steps(), l) = static_cast<double>(whole_steps(trajectory));
+      at(r.missing(), l) = missing_of(trajectory);
       at(r.lives(), l) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(trajectory)) ? 1 : 0;
     }
   }
