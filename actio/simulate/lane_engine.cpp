@@ -38,7 +38,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
                                                      const ensemble_options& options) {
   const lagrangian_system& system = plan.base().system;
   const integrator<double>& flow = alone.flow();
-  if (options.width == 0 || options.lyapunov || system.is_first_order()) return nullptr;
+  if (options.width == 0 || system.is_first_order() || (options.lyapunov && options.poincare)) return nullptr;
   if (!system.constraints.empty() || system.applied_force || system.time_scale) return nullptr;
   const std::vector<model_event>& events = options.watched ? *options.watched : plan.base().events;
   if (!events.empty() || !plan.base().controls.empty()) return nullptr;
@@ -64,6 +64,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->has_power_ = flow.space().has_power();
   engine->has_limit_ = plan.varies_parameters() && flow.linear() != nullptr && !options.integrator.allow_unstable;
   engine->has_own_paces_ = options.own_paces.has_value();
+  engine->lyapunov_ = options.lyapunov;
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
@@ -75,7 +76,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
     engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size());
     return engine->code_ ? std::move(engine) : nullptr;
   }
-  if (!flow.method().lanes || options.own_paces) return nullptr;
+  if (!flow.method().lanes || options.own_paces || options.lyapunov) return nullptr;
   engine->certificate_ = compile<double>(std::move(*certificate));
   const auto maker = [&](double h) {
     return flow.method().lanes({code, role, engine->shared_, h, engine->has_power_, engine->width_});

@@ -33,8 +33,8 @@ class lane_block {
 class lane_engine {
  public:
   // Nothing where the method has no steps in lanes (those of Gauss methods need machine code), the system is too large,
-  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted.
-  // What it is made from must outlive it.
+  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted
+  // where there is no kernel or together with a section. What it is made from must outlive it.
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 
@@ -53,7 +53,7 @@ class lane_engine {
   std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0;
   std::size_t steps_ = 0;  // of whole length, where none has its own
   double step_ = 0, start_ = 0;
-  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false;
+  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false, lyapunov_ = false;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
