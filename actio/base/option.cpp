@@ -39,7 +39,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "
        "measured to be "
        "below "
-       "this; for an ensemble that of nine tenths of its trajectories, measured on a sample, each with as many steps as "
+       "this; for an ensemble that of nine tenths of its trajectories, measured on a sample, each with as many steps "
+       "as "
        "its start asks for.",
        "run ensemble", true, "E"},
       {"companion", flag, "",
@@ -119,9 +120,11 @@ const std::vector<option_descriptor>& option_catalogue() {
        "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
        "ensemble", false, "EXPRESSION"},
-      {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far longer "
-       "with others.", "ensemble",
-       false, ""},
+      {"lyapunov", flag, "",
+       "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far "
+       "longer "
+       "with others.",
+       "ensemble", false, ""},
       {"kinks", text, "split",
        "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.",
        "run ensemble", true, "K"},

@@ -42,8 +42,8 @@ struct ensemble_options {
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.
   std::size_t width = 8;
-  std::optional<section> poincare = {};                                  // the surface whose crossings are wanted
-  bool lyapunov = false;                                                 // trajectories then move one by one
+  std::optional<section> poincare = {};  // the surface whose crossings are wanted
+  bool lyapunov = false;                 // trajectories then move one by one
   // Steps that each trajectory chooses by its start, in the place of `steps` and the integrator's step; to `until`.
   std::optional<pace_rule> own_paces = {};
   std::optional<ensemble_accuracy> accuracy = {};                        // what is promised of them

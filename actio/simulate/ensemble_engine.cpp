@@ -21,7 +21,8 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
   // A task is long enough for what it allocates not to matter, and short enough for all threads to end together.
   constexpr std::size_t most_blocks = 16, tasks_a_thread = 8;
   const std::size_t width = lanes_ ? lanes_->width() : 1, blocks = (results.size() + width - 1) / width;
-  const std::size_t size = width * std::clamp<std::size_t>(blocks / (tasks_a_thread * options_.threads), 1, most_blocks);
+  const std::size_t size =
+      width * std::clamp<std::size_t>(blocks / (tasks_a_thread * options_.threads), 1, most_blocks);
   const std::size_t tasks = (results.size() + size - 1) / size;
   const auto part = [&](std::size_t task) {
     return std::pair{task * size, std::min(size, results.size() - task * size)};
@@ -36,14 +37,15 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
   if (options_.own_paces) {
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return results[k].planned.steps; });
   }
-  in_parallel(tasks, options_.threads,
-              [&](std::size_t task) {
-                const auto [first, count] = part(task);
-                compute_some(results, std::span(order).subspan(first, count), complete);
-              },
-              [&](std::size_t now, std::size_t) {
-                if (done) done(std::min(now * size, results.size()));
-              });
+  in_parallel(
+      tasks, options_.threads,
+      [&](std::size_t task) {
+        const auto [first, count] = part(task);
+        compute_some(results, std::span(order).subspan(first, count), complete);
+      },
+      [&](std::size_t now, std::size_t) {
+        if (done) done(std::min(now * size, results.size()));
+      });
   return !stop_;
 }
 
@@ -57,8 +59,8 @@ void ensemble_engine::begin(std::span<trajectory_result> results) {
   for (trajectory_result& result : results) {
     starts.make(result.index, result.start);
     if (result.planned.steps > 0) continue;
-    result.planned = options_.own_paces ? options_.own_paces->of(result.start.values)
-                                        : pace{alone_.flow().step(), options_.steps};
+    result.planned =
+        options_.own_paces ? options_.own_paces->of(result.start.values) : pace{alone_.flow().step(), options_.steps};
   }
 }
 
@@ -67,8 +69,9 @@ void ensemble_engine::judge(trajectory_result& result) const {
   if (!options_.accuracy || result.status != trajectory_status::done) return;
   if (result.scaled_energy_error <= options_.accuracy->energy_limit || !flow().space().has_energy()) return;
   result.status = trajectory_status::inaccurate;
-  result.reason = fmt::format("{}: its energy is off by {:.1e} of the kinetic energy, where {:.1e} was expected at most",
-                              to_text(result.status), result.scaled_energy_error, options_.accuracy->energy_limit);
+  result.reason =
+      fmt::format("{}: its energy is off by {:.1e} of the kinetic energy, where {:.1e} was expected at most",
+                  to_text(result.status), result.scaled_energy_error, options_.accuracy->energy_limit);
 }
 
 void ensemble_engine::compute_some(std::span<trajectory_result> all, std::span<const std::size_t> which,

@@ -26,8 +26,7 @@ class kernel_block final : public lane_block {
                                                   kernel_->row(r.remainder(r.coordinates)), kernel_->row(r.value(0))});
   }
 
-  bool run(lane_members block, std::span<bool> solved,
-           const std::function<bool()>& interrupted) override {
+  bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override {
     const std::size_t patience = sections_ || neighbours_ ? 1 : 1024;  // steps between two looks at what has happened
     start(block);
     if (neighbours_) neighbours_->start();
@@ -69,6 +68,7 @@ class kernel_block final : public lane_block {
   // together.
   double missing_of(const trajectory_result& trajectory) const {
     constexpr double part = 0x1p-6;
+    if (neighbours_) return stage_rules::floor_of_missing;  // they are too near for anything else
     const double allowed = part * trajectory.planned.accuracy / static_cast<double>(trajectory.planned.steps);
     return std::max(stage_rules::floor_of_missing, allowed);
   }

@@ -47,7 +47,8 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   // Where the end is no multiple of the step, the last one is shorter.
   const double length = options.until ? std::abs(*options.until - flow.options().start) : 0,
                step = std::abs(flow.step());
-  const bool ends_short = options.until && !options.own_paces && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
+  const bool ends_short =
+      options.until && !options.own_paces && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
   if (ends_short && (options.poincare || system.is_time_dependent() || flow.space().has_power())) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
@@ -88,7 +89,8 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
 
 bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
   const integrator<double>& flow = alone_->flow();
-  const auto system = linear_system_of(flow.space().with_parameters(std::span<const double>(trajectory.start.parameters)));
+  const auto system =
+      linear_system_of(flow.space().with_parameters(std::span<const double>(trajectory.start.parameters)));
   return system && actio::is_surely_stable(*system, flow.method(), trajectory.planned.step);
 }
 

@@ -22,11 +22,10 @@ class lane_block {
  public:
   virtual ~lane_block() = default;
 
-  // Moves trajectories (at most as many as there are lanes) from their starts, each by its steps, and fills their results. `solved[l]` says
-  // whether the lane reached the end; the others are for the ordinary step. Every so often `interrupted` is asked; if
-  // it says true, the answer is false and the results mean nothing.
-  virtual bool run(lane_members block, std::span<bool> solved,
-                   const std::function<bool()>& interrupted) = 0;
+  // Moves trajectories (at most as many as there are lanes) from their starts, each by its steps, and fills their
+  // results. `solved[l]` says whether the lane reached the end; the others are for the ordinary step. Every so often
+  // `interrupted` is asked; if it says true, the answer is false and the results mean nothing.
+  virtual bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) = 0;
 };
 
 // Immutable; blocks on any number of threads share it.

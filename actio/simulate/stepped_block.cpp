@@ -14,8 +14,7 @@ namespace actio {
 class stepped_block final : public lane_block {
  public:
   explicit stepped_block(const lane_engine& engine);
-  bool run(lane_members block, std::span<bool> solved,
-           const std::function<bool()>& interrupted) override;
+  bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override;
 
  private:
   class meter;
@@ -174,8 +173,7 @@ lane_workspace& stepped_block::take_last_step(lane_members block) {
   return *last_;
 }
 
-bool stepped_block::run(lane_members block, std::span<bool> solved,
-                        const std::function<bool()>& interrupted) {
+bool stepped_block::run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) {
   constexpr std::size_t patience = 1024;  // steps between two questions whether to end
   const std::size_t width = engine_.width_;
   step_->clear();
