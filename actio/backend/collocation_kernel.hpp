@@ -50,11 +50,8 @@ struct collocation_rows {
   std::size_t work_size() const { return missed() + 1; }
 };
 
-// When an iteration ends. Changes are relative to the size |y| + max |Z| of their component.
-//
-// What an iteration leaves undone is a geometric series. It always errs to the same side, so that it must stay far
-// below rounding, or energy drifts over millions of steps; but changes below some size are rounding themselves, so that
-// from there on the series goes on as it was.
+// When an iteration ends (kernel/contraction_text.hpp). Changes are relative to the size |y| + max |Z| of their
+// component.
 namespace stage_rules {
 inline constexpr double roughly_known = 0x1p-6;  // nine digits of sines suffice up to the second iteration from here
 inline constexpr double nearly_known = 0x1p-12;  // from here on differences are added up
@@ -68,30 +65,6 @@ inline constexpr double lost = 1e10, tiny = 1e-300;
 inline constexpr double smallest_measured = 0x1p-900;  // components below have too few digits for a relative change
 inline constexpr int most_iterations = 50;
 inline constexpr int patience = 12;  // iterations before a growing change means that there is no contraction
-
-// Follows a contraction. The slower one of the last two rates r counts, and the series r + r² + … with it: rates of
-// single iterations vary, and slow parts of an error are the last to be left.
-struct contraction_state {
-  double rate = 0, series = 0, missing = 1, fastest = 1;
-  double last_rate = 0, last_series = 0;
-};
-inline bool reaches_floor(double rate, double missing) { return rate < slow && missing <= floor_of_missing; }
-inline bool is_done(contraction_state& s, double change, double previous, bool first) {
-  const double rate = change / previous, series = change / std::max(previous - change, tiny);
-  const bool is_clean = change > clean || first;
-  if (is_clean) {
-    s.rate = std::max(s.last_rate, rate);
-    s.series = std::max(s.last_series, series);
-    s.missing = change * s.series;
-  } else {
-    s.missing *= s.rate;
-  }
-  s.last_rate = rate;
-  s.last_series = series;
-  s.fastest = std::min(s.fastest, rate);
-  return change == 0 || reaches_floor(s.rate, s.missing) ||
-         (is_clean && rate >= slow && s.fastest < fast && change <= stall_limit);
-}
 }  // namespace stage_rules
 
 enum class stage_outcome : int { converged, slow, not_finite, argument_too_large };
@@ -114,7 +87,7 @@ class collocation_kernel {
   aligned_vector<double> table_, work_;
 };
 
-// How long it takes to make a kernel.
+// How long it takes to make a kernel that has the field in it.
 enum class kernel_effort {
   none,   // there is no machine code
   small,  // some tens of milliseconds, with 1500 operations some more
@@ -123,8 +96,8 @@ enum class kernel_effort {
 };
 kernel_effort effort_of(const collocation_code& code);
 
-// Not where there is no machine code.
+// Machine code with the field in it, or calling it; carried out with numbers where there is no machine code.
 std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_code& code,
-                                                            std::span<const double> parameters);
+                                                            std::span<const double> parameters, bool calls_field);
 
 }  // namespace actio

@@ -5,6 +5,7 @@
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
 #include "actio/backend/newton_kernel.hpp"
+#include "actio/backend/stage_iteration.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #ifdef ACTIO_WITH_LLVM
 #include "actio/backend/llvm/kernels.hpp"
@@ -68,13 +69,16 @@ kernel_effort effort_of(const collocation_code& code) {
   return operations <= 4000 ? kernel_effort::large : kernel_effort::huge;
 }
 
-std::unique_ptr<collocation_kernel> make_collocation_kernel([[maybe_unused]] const collocation_code& code,
-                                                            [[maybe_unused]] std::span<const double> parameters) {
+std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_code& code,
+                                                            std::span<const double> parameters,
+                                                            [[maybe_unused]] bool calls_field) {
 #ifdef ACTIO_WITH_LLVM
-  return machine_code::make_kernel(code, parameters);
-#else
-  return nullptr;
+  if (effort_of(code) != kernel_effort::none) {
+    const auto form = calls_field ? machine_code::collocation_form::calling : machine_code::form_for(code);
+    return machine_code::make_kernel(code, parameters, form);
+  }
 #endif
+  return std::make_unique<stage_iteration>(code, parameters);
 }
 
 std::unique_ptr<trajectory_kernel> make_trajectory_kernel([[maybe_unused]] const kernel::trajectory_code& code,

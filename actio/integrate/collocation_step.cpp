@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/integrate/stage_iteration.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
@@ -44,8 +43,7 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
       tableau_(make_gauss_collocation<double>(points_)),
       effort_(effort_of(code_)),
       at_start_(*compile<double>(code_.field), 1, context.space.parameters()) {
-  kernel_ = effort_ == kernel_effort::small ? make_collocation_kernel(code_, context.space.parameters())
-                                            : std::make_unique<stage_iteration>(code_, context.space.parameters());
+  kernel_ = make_collocation_kernel(code_, context.space.parameters(), effort_ != kernel_effort::small);
   fill_tables(*kernel_, tableau_, context.step);
   point_.assign(2 * n_ + 1, 0.0);
   rates_.assign(at_start_.stride() * code_.field.outputs.size(), 0.0);
@@ -122,7 +120,7 @@ bool collocation_step::set_first_rates(const phase_state<double>& state) {
 // Where the run has become long enough to repay a kernel. When that is depends on nothing but the number of the step:
 // the same run has the same bits.
 void collocation_step::change_to_kernel() {
-  std::unique_ptr<collocation_kernel> made = make_collocation_kernel(code_, context_.space.parameters());
+  std::unique_ptr<collocation_kernel> made = make_collocation_kernel(code_, context_.space.parameters(), false);
   fill_tables(*made, tableau_, context_.step);
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
     for (std::size_t i = 0; i < made->rows().lanes; ++i) {

@@ -29,6 +29,7 @@ class number_builder {
     double operator[](std::size_t k) const { return first_[k * stride_]; }
     void put(std::size_t k, double x) const { first_[k * stride_] = x; }
     rows from(std::size_t k) const { return rows(first_ + k * stride_, stride_); }
+    double* place(std::size_t k) const { return first_ + k * stride_; }
     rows() = default;
     rows(double* first, std::size_t stride) : first_(first), stride_(stride) {}
 
@@ -39,12 +40,14 @@ class number_builder {
   template <class X>
   class place {
    public:
-    explicit place(X first) : value_(std::make_shared<X>(first)) {}
-    X get() const { return *value_; }
-    void set(X x) const { *value_ = x; }
+    explicit place(X first) : value_(first) {}
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+    X get() const { return value_; }
+    void set(const X& x) const { value_ = x; }
 
    private:
-    std::shared_ptr<X> value_;
+    mutable X value_;
   };
   using variable = place<double>;
   using truth_variable = place<bool>;
@@ -84,6 +87,10 @@ class number_builder {
   }
   template <class F>
   void when_any(bool condition, F&& body) {
+    if (condition) body();
+  }
+  template <class F>
+  void when_rarely(bool condition, F&& body) {
     if (condition) body();
   }
   template <class F>

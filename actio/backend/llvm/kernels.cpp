@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actio/backend/compiled_function.hpp"
 #include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/collocation_writer.hpp"
@@ -11,6 +12,7 @@
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
 #include "actio/backend/llvm/trajectory_writer.hpp"
+#include "actio/base/error.hpp"
 
 namespace actio::machine_code {
 
@@ -94,6 +96,47 @@ class machine_collocation final : public collocation_kernel {
   two_codes<collocation_entry> codes_;
 };
 
+// The kernel of a field that is evaluated by a compiled function, which decides when machine code of it pays.
+class calling_collocation final : public collocation_kernel {
+ public:
+  calling_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters)
+      : collocation_kernel(rows), field_(evaluation_of(code.field)) {
+    if (code.is_scaled) with_scale_ = evaluation_of(code.with_slopes);
+    set_parameters(parameters);
+    const std::size_t outputs = code.is_scaled ? code.with_slopes.outputs.size() : code.field.outputs.size();
+    at_.assign((rows.components + 1) * rows.lanes, 0.0);
+    outputs_.assign(outputs * rows.lanes, 0.0);
+    collocation_code without = code;
+    if (!code.is_scaled) without.leave_out_slopes();
+    code_ = shared_code("calling " + describe(without),
+                        [&] { return make_collocation_object(without, rows_, collocation_form::calling, false); });
+  }
+
+  stage_outcome solve() override {
+    const field_call call{
+        [](void* kernel, int with_slopes) { static_cast<calling_collocation*>(kernel)->evaluate(with_slopes != 0); },
+        this, at_.data(), outputs_.data()};
+    return static_cast<stage_outcome>(
+        code_->entry_as<collocation_entry>()(&call, table_.data(), work_.data(), function_table()));
+  }
+  void set_parameters(std::span<const double> values) override {
+    field_->set_parameters(values);
+    if (with_scale_) with_scale_->set_parameters(values);
+  }
+
+ private:
+  std::unique_ptr<evaluation<double>> evaluation_of(const program& p) const {
+    auto made = compile<double>(p)->evaluate_at(rows_.lanes);
+    ACTIO_ASSERT(made->stride() == rows_.lanes);
+    return made;
+  }
+  void evaluate(bool with_scale) { (with_scale && with_scale_ ? *with_scale_ : *field_)(at_.data(), outputs_.data()); }
+
+  std::unique_ptr<evaluation<double>> field_, with_scale_;
+  aligned_vector<double> at_, outputs_;
+  std::shared_ptr<const loaded_code> code_;
+};
+
 class machine_newton final : public newton_kernel {
  public:
   machine_newton(const newton_code& code, const newton_rows& rows, std::span<const double> parameters, double step)
@@ -170,13 +213,10 @@ std::unique_ptr<trajectory_kernel> make_kernel(const kernel::trajectory_code& co
   return std::make_unique<machine_trajectories>(code, parameters, lanes);
 }
 
-std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters) {
-  return make_kernel(code, parameters, form_for(code));
-}
-
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
                                                 collocation_form form) {
   const collocation_rows rows{2 * code.coordinates, code.points, lanes_of(code.points)};
+  if (form == collocation_form::calling) return std::make_unique<calling_collocation>(code, rows, parameters);
   return std::make_unique<machine_collocation>(code, rows, parameters, form);
 }
 

@@ -8,7 +8,6 @@
 
 namespace actio::machine_code {
 
-std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters);
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
                                                 collocation_form form);
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step);

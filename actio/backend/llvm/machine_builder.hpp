@@ -2,6 +2,8 @@
 // lanes, or doubles where there is one lane, as in the threads of a GPU.
 #pragma once
 
+#include <llvm/IR/MDBuilder.h>
+
 #include <functional>
 #include <span>
 #include <vector>
@@ -12,7 +14,7 @@
 
 namespace actio::machine_code {
 
-class machine_builder : ir_writer {
+class machine_builder : protected ir_writer {
  public:
   using number = machine_number;
   using truth = machine_truth;
@@ -22,6 +24,8 @@ class machine_builder : ir_writer {
    public:
     index(std::size_t known) : known_(known) {}
     index(machine_builder& builder, llvm::Value* value) : b_(&builder), value_(value) {}
+    // Where it is known while the text is written.
+    std::size_t known() const { return known_; }
     friend index operator+(const index& a, const index& b) { return combined(a, b, true); }
     friend index operator*(const index& a, const index& b) { return combined(a, b, false); }
 
@@ -139,10 +143,15 @@ class machine_builder : ir_writer {
   void when_any(const truth& condition, F&& body) {
     when(any(condition.value()), body);
   }
+  // The same where that is rare.
   template <class F>
-  void when(llvm::Value* condition, F&& body) {
+  void when_rarely(const truth& condition, F&& body) {
+    when(any(condition.value()), body, llvm::MDBuilder(b_.getContext()).createUnlikelyBranchWeights());
+  }
+  template <class F>
+  void when(llvm::Value* condition, F&& body, llvm::MDNode* weights = nullptr) {
     llvm::BasicBlock *const inside = block("inside"), *const after = block("after");
-    b_.CreateCondBr(condition, inside, after);
+    b_.CreateCondBr(condition, inside, after, weights);
     b_.SetInsertPoint(inside);
     body();
     b_.CreateBr(after);
@@ -157,6 +166,9 @@ class machine_builder : ir_writer {
   number function(operation op, const number& x, const number& y);
   // The power of two of the leading bit.
   number leading_power(const number& x) { return {b_, power_of_two(x.value())}; }
+
+ protected:
+  static llvm::Value* address(const rows& r) { return r.first_; }
 
  private:
   llvm::Type* mask() { return vector_of(b_.getInt1Ty(), lanes_); }

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "actio/backend/llvm/block_order.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/ir_writer.hpp"
 
@@ -36,7 +35,6 @@ class newton_kernel_writer : entry_writer {
     b_.CreateRet(outcome(update_outcome::accepted));
     b_.SetInsertPoint(update);
     write_update(at_nodes, z, left);
-    order_by_need(*function_);
   }
 
  private:

@@ -18,6 +18,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "actio/backend/llvm/block_order.hpp"
+
 namespace actio::machine_code {
 
 namespace {
@@ -83,7 +85,7 @@ void prepare(llvm::Function& f) {
   }
 }
 
-std::string compile_module(const std::function<void(llvm::Module&)>& write) {
+std::string compile_module(const std::function<void(llvm::Module&)>& write, instruction_order order) {
   const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine();
   llvm::LLVMContext context;
   llvm::Module module("actio", context);
@@ -91,12 +93,16 @@ std::string compile_module(const std::function<void(llvm::Module&)>& write) {
   module.setTargetTriple(machine->getTargetTriple().str());
   write(module);
 
+  llvm::legacy::PassManager simplifications;
+  simplifications.add(llvm::createSROAPass());  // what kernels call variables stays in registers
+  simplifications.add(llvm::createEarlyCSEPass());
+  simplifications.add(llvm::createDeadCodeEliminationPass());
+  simplifications.run(module);
+  if (order == instruction_order::by_need) order_by_need(*module.getFunction(entry_name));
+
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  passes.add(llvm::createSROAPass());  // what kernels call variables stays in registers
-  passes.add(llvm::createEarlyCSEPass());
-  passes.add(llvm::createDeadCodeEliminationPass());
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
     throw std::runtime_error("LLVM: this target has no object files");
   }

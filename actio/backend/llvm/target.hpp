@@ -23,7 +23,11 @@ std::size_t widest_vector();
 // Attributes that every function of a module has.
 void prepare(llvm::Function& f);
 
+// As blocks are written, or what most of a function waits for first (see block_order.hpp).
+enum class instruction_order { as_written, by_need };
+
 // The object file of the module that `write` fills; its entry is the function of that name.
-std::string compile_module(const std::function<void(llvm::Module&)>& write);
+std::string compile_module(const std::function<void(llvm::Module&)>& write,
+                           instruction_order order = instruction_order::as_written);
 
 }  // namespace actio::machine_code

@@ -1,5 +1,5 @@
 // The iteration of Gauss stages against the stage equations solved in quad.
-#include "actio/integrate/stage_iteration.hpp"
+#include "actio/backend/stage_iteration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -65,9 +65,9 @@ void place(stage_iteration& iteration, const start& at, double guess) {
   iteration.work()[rows.time()] = at.t;
 }
 
-stage_iteration iteration_for(const collocation_code& code, const start& at) {
-  stage_iteration iteration(code, parameter_values<double>(at.m.system));
-  fill_tables(iteration, make_gauss_collocation<double>(code.points), at.h);
+std::unique_ptr<stage_iteration> iteration_for(const collocation_code& code, const start& at) {
+  auto iteration = std::make_unique<stage_iteration>(code, parameter_values<double>(at.m.system));
+  fill_tables(*iteration, make_gauss_collocation<double>(code.points), at.h);
   return iteration;
 }
 
@@ -77,7 +77,8 @@ TEST(stage_iteration, solves_the_stage_equations) {
     for (const std::size_t points : {1U, 2U, 3U, 6U, 9U}) {
       SCOPED_TRACE(points);
       const collocation_code code{*hamilton_program(at.m.system), points};
-      stage_iteration iteration = iteration_for(code, at);
+      const std::unique_ptr<stage_iteration> made_iteration = iteration_for(code, at);
+      stage_iteration& iteration = *made_iteration;
       place(iteration, at, 0);
       ASSERT_EQ(iteration.solve(), stage_outcome::converged);
       const stages wanted = reference_stages(code, parameter_values<double>(at.m.system), at.h, at.t, at.y);
@@ -100,7 +101,8 @@ TEST(stage_iteration, solves_the_stage_equations) {
 TEST(stage_iteration, begins_with_the_last_step_continued) {
   const start at{testing::read(testing::double_pendulum_in_angles), 0.02, 0, {0.8, 1.1, 0.3, -0.2}};
   const collocation_code code{*hamilton_program(at.m.system), 4};
-  stage_iteration iteration = iteration_for(code, at);
+  const std::unique_ptr<stage_iteration> made_iteration = iteration_for(code, at);
+  stage_iteration& iteration = *made_iteration;
   const collocation_rows& rows = iteration.rows();
   place(iteration, at, 0);
   ASSERT_EQ(iteration.solve(), stage_outcome::converged);
@@ -115,13 +117,15 @@ TEST(stage_iteration, begins_with_the_last_step_continued) {
 TEST(stage_iteration, says_why_it_found_nothing) {
   start at{testing::read(testing::double_pendulum_in_angles), 3, 0, {0.8, 1.1, 0.3, -0.2}};
   const collocation_code code{*hamilton_program(at.m.system), 3};
-  stage_iteration too_long = iteration_for(code, at);
+  const std::unique_ptr<stage_iteration> made_too_long = iteration_for(code, at);
+  stage_iteration& too_long = *made_too_long;
   place(too_long, at, 0);
   const stage_outcome found = too_long.solve();
   EXPECT_TRUE(found == stage_outcome::slow || found == stage_outcome::not_finite);
   at.h = 0.01;
   at.y[2] = std::numeric_limits<double>::infinity();
-  stage_iteration unbounded = iteration_for(code, at);
+  const std::unique_ptr<stage_iteration> made_unbounded = iteration_for(code, at);
+  stage_iteration& unbounded = *made_unbounded;
   place(unbounded, at, 0);
   EXPECT_EQ(unbounded.solve(), stage_outcome::not_finite);
 }
