@@ -5,13 +5,16 @@
 #include <atomic>
 #include <cmath>
 
+#include "actio/analysis/ensemble_choice.hpp"
 #include "actio/api/ensemble_pieces.hpp"
 #include "actio/api/ensemble_request.hpp"
 #include "actio/base/option_naming.hpp"
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/ensemble_file.hpp"
+#include "actio/io/ensemble_page.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/file_uses.hpp"
+#include "actio/io/report_target.hpp"
 #include "actio/mechanics/switching.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
@@ -50,9 +53,32 @@ ensemble_plan plan_of(const ensemble_simulation_options& options, const model& m
   return {m, std::move(variation)};
 }
 
-ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged) {
-  ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
-  settings.steps = steps_from(m, merged, settings.integrator.step);
+option_values without_accuracy(const option_values& merged) {
+  option_values rest = merged;
+  rest.erase("accuracy");
+  return rest;
+}
+
+// All but method and step, which `choose_paces` is to find; their places hold what it needs.
+integrator_options<double> to_be_chosen(const model& m, const option_values& merged) {
+  option_values held = without_accuracy(merged);
+  const auto accuracy = merged.find("accuracy");
+  if (!accuracy || merged.has("step")) {
+    throw input_error("conflicting-options", "an ensemble chooses its method together with its steps, by an accuracy",
+                      whole_place(merged.has("step") ? *merged.find("step") : *merged.find("method")),
+                      "give @accuracy and @until, or @method and @step");
+  }
+  if (leaves_choice(held)) held.erase("method");
+  held.set("step", typed_option("step", "1"));
+  return integrator_options_from<double>(m, held);
+}
+
+ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged,
+                             const ensemble_plan& plan) {
+  const bool is_open = leaves_choice(merged);
+  ensemble_options settings{.integrator =
+                                is_open ? to_be_chosen(m, merged) : integrator_options_from<double>(m, merged)};
+  if (!is_open) settings.steps = steps_from(m, merged, settings.integrator.step);
   settings.watched = watched_events(m, merged);
   settings.splits_at_signals = splits_at_kinks(merged) && !switching_times_of(m.system).empty();
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
@@ -65,6 +91,15 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   settings.lyapunov = flag_from(options.given, "lyapunov");
   if (const auto typed = options.given.find("part")) settings.part = part_from(*typed);
   settings.progress = options.progress;
+  if (!is_open) return settings;
+  const source_text accuracy = *merged.find("accuracy");
+  settings.interrupted = options.interrupted;
+  choose_paces(plan,
+               {.accuracy = accuracy_from(m, accuracy),
+                .until = end_from<double>(m, merged),
+                .keeps_method = !leaves_choice(without_accuracy(merged)),
+                .place = whole_place(accuracy)},
+               settings);
   return settings;
 }
 
@@ -116,16 +151,23 @@ ensemble_simulation_result simulate_alone(ensemble_request& request) {
   }
   file_watch watch;
   watch.attach(request.settings, file, request.options.interrupted);
+  request.settings.observers = request.observers;
   ensemble_simulation_result result;
   result.report = run_ensemble(request.plan, request.settings, [&](const trajectory_result& one) {
     if (file) file->append(one);
     if (request.options.collect) request.options.collect(one);
   });
   if (!file) return result;
-  result.write_error = file->close(&result.report);
+  result.write_error = file->close(&result.report, request.statistics_text());
   result.files = file->files();
   result.kept_rows = file->kept_rows();
   return result;
+}
+
+ensemble_simulation_result simulate_here(ensemble_request& request) {
+  single_process alone;
+  const bool has_pieces = request.resumes && !pieces_beside(request.output.text).found.empty();
+  return has_pieces ? simulate_among(request, alone) : simulate_alone(request);
 }
 
 void require_output(const ensemble_request& request, bool is_shared) {
@@ -156,27 +198,37 @@ void file_watch::attach(ensemble_options& settings, std::optional<ensemble_file>
 ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options) {
   const option_values merged = merged_options(m, options.given);
   set_backend_from(merged);
-  ensemble_options settings = settings_of(options, m, merged);
   const ensemble_plan plan = plan_of(options, m);
+  ensemble_options settings = settings_of(options, m, merged, plan);
   ensemble_request request{
       .options = options, .settings = std::move(settings), .plan = plan, .resumes = flag_from(options.given, "resume")};
   const bool is_shared = options.ranks != nullptr && options.ranks->size() > 1;
   if (options.begins) options.begins();
+  std::vector<source_text> files;
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
     require_repeatable(m, *output);
-    std::vector<source_text> files;
     for (const std::string& path : files_of(*output, plan, request.settings)) {
       files.push_back({path, output->origin, output->role});
     }
-    require_files_apart(options.model_path, files, {});
     request.output = *output;
     request.ledger = new_ledger(plan, request.settings, recipe_of(m, options.assignments, merged));
   }
+  require_files_apart(options.model_path, files, options.given.find("report"));
   require_output(request, is_shared);
-  if (is_shared) return simulate_among(request, *options.ranks);
-  const bool has_pieces = request.resumes && !pieces_beside(request.output.text).found.empty();
-  single_process alone;
-  return has_pieces ? simulate_among(request, alone) : simulate_alone(request);
+  const report_target page(options.given);
+  std::optional<ensemble_recorder> recorder;
+  if (flag_from(options.given, "statistics")) {
+    request.statistics = std::make_shared<ensemble_statistics>(plan, request.settings);
+    request.observers.push_back(request.statistics.get());
+  }
+  if (page.is_wanted()) request.observers.push_back(&recorder.emplace(plan, request.settings));
+  ensemble_simulation_result result = is_shared ? simulate_among(request, *options.ranks) : simulate_here(request);
+  result.statistics = request.statistics;
+  if (recorder && (!is_shared || options.ranks->rank() == 0)) {
+    result.page_error = page.write(ensemble_page(result.report, *recorder, m, {options.command, program_version()}));
+    if (result.page_error.empty()) result.files.push_back(page.path());
+  }
+  return result;
 }
 
 repetition repeat_ensemble(const std::string& path, const ensemble_simulation_options& now) {
@@ -184,8 +236,8 @@ repetition repeat_ensemble(const std::string& path, const ensemble_simulation_op
   const model m = model_of(recipe.run);
   const ensemble_simulation_options options = typed_for(recipe, now);
   set_backend_from(recipe.run.options);
-  ensemble_options settings = settings_of(options, m, recipe.run.options);
   const ensemble_plan plan = plan_of(options, m);
+  ensemble_options settings = settings_of(options, m, recipe.run.options, plan);
   const trajectory_range range = range_of(settings.part.value_or(ensemble_part()), plan.size());
   repetition result{.rows = recipe.interrupted_after.value_or(range.size()),
                     .interrupted_at = recipe.interrupted_after};

@@ -39,8 +39,10 @@ const std::vector<option_descriptor>& option_catalogue() {
        "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "
        "measured to be "
        "below "
-       "this.",
-       "run", true, "E"},
+       "this; for an ensemble that of nine tenths of its trajectories, measured on a sample, each with as many steps "
+       "as "
+       "its start asks for.",
+       "run ensemble", true, "E"},
       {"companion", flag, "",
        "Measures the error of the motion itself, by a second run with half the step, however long it takes; without "
        "it short runs only are measured.",
@@ -118,8 +120,11 @@ const std::vector<option_descriptor>& option_catalogue() {
        "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
        "ensemble", false, "EXPRESSION"},
-      {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes longer.", "ensemble",
-       false, ""},
+      {"lyapunov", flag, "",
+       "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far "
+       "longer "
+       "with others.",
+       "ensemble", false, ""},
       {"kinks", text, "split",
        "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.",
        "run ensemble", true, "K"},
@@ -136,8 +141,14 @@ const std::vector<option_descriptor>& option_catalogue() {
        "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
        "run", true, "C1,C2"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
-      {"report", path, "", "The page about the run, one HTML file to be opened in a browser.", "run compare", true,
-       "FILE.html"},
+      {"report", path, "",
+       "The page about the run, the comparison or the ensemble (maps over two swept values, distributions, sections), "
+       "one HTML file to be opened in a browser.",
+       "run compare ensemble", true, "FILE.html"},
+      {"statistics", flag, "",
+       "Moments, quantiles and histograms of the ends of an ensemble, computed on the fly: it then needs no output, "
+       "however large it is.",
+       "ensemble", false, ""},
       {"checkpoint-every", count, "",
        "Takes a checkpoint every N steps; if not given, every half minute of a run that lasts longer than one.", "run",
        false, "N"},

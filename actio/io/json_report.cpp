@@ -344,61 +344,6 @@ std::string to_json(const comparison& result) {
   return written(object);
 }
 
-std::string to_json(const ensemble_report& report, bool with_seconds) {
-  json position = json::object(), momentum = json::object(), by_status = json::object(), failures = json::array();
-  const auto statistic = [](const ensemble_statistic& s) {
-    return json{{"mean", real(s.mean)},
-                {"deviation", real(s.deviation)},
-                {"smallest", real(s.smallest)},
-                {"largest", real(s.largest)}};
-  };
-  for (std::size_t i = 0; i < report.position.size(); ++i) {
-    position[report.coordinates[i]] = statistic(report.position[i]);
-  }
-  for (std::size_t i = 0; i < report.momentum.size(); ++i) {
-    momentum["p_" + report.coordinates[i]] = statistic(report.momentum[i]);
-  }
-  for (std::size_t k = 0; k < report.by_status.size(); ++k) {
-    by_status[to_text(static_cast<trajectory_status>(k))] = report.by_status[k];
-  }
-  for (const ensemble_failure& f : report.first_failures) {
-    failures.push_back({{"trajectory", f.index}, {"reason", f.reason}});
-  }
-  json object = {{"model", report.model},
-                 {"method", report.method},
-                 {"step", real(report.step)},
-                 {"steps", report.steps},
-                 {"planned", report.planned},
-                 {"count", report.count},
-                 {"done", report.done()},
-                 {"failed", report.failed()},
-                 {"by_status", by_status},
-                 {"position", position},
-                 {"momentum", momentum},
-                 {"energy_error", report.has_energy ? statistic(report.energy_error) : json(nullptr)},
-                 {"untrusted", report.untrusted},
-                 {"lyapunov", report.lyapunov ? statistic(*report.lyapunov) : json(nullptr)},
-                 {"section", report.section.empty() ? json(nullptr) : json(report.section)},
-                 {"crossings", report.section.empty() ? json(nullptr) : json(report.crossings)},
-                 {"events", report.watches_events ? json(report.events) : json(nullptr)},
-                 {"tangencies", report.section.empty() ? json(nullptr) : json(report.tangencies)},
-                 {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
-                 {"first_failures", failures},
-                 {"engine", report.engine},
-                 {"seconds", real(report.seconds)},
-                 {"status", report.interrupted ? "interrupted" : "done"}};
-  if (!with_seconds) object.erase("seconds");
-  if (report.part) {
-    const trajectory_range range = range_of(*report.part, report.whole);
-    object["part"] = {{"number", report.part->number},
-                      {"of", report.part->parts},
-                      {"first", range.first},
-                      {"end", range.end},
-                      {"whole", report.whole}};
-  }
-  return written(object);
-}
-
 std::string to_json(const std::vector<verification_row>& rows) {
   json object = {{"rows", json::array()}, {"failed", 0}};
   std::size_t failed = 0;

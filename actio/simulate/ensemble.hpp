@@ -25,6 +25,13 @@ struct earlier_results {
   std::function<void(trajectory_result&, std::size_t& crossings)> next = {};
 };
 
+// Sees every result of an ensemble, those that are known already included, in their order.
+class ensemble_observer {
+ public:
+  virtual ~ensemble_observer() = default;
+  virtual void see(const trajectory_result& result) = 0;
+};
+
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
@@ -35,8 +42,11 @@ struct ensemble_options {
   // Trajectories that step together where the method and the system allow it: 1, 4 or 8; 0 never. Bits do not depend on
   // the width, but steps in lanes round otherwise than steps of a lone run.
   std::size_t width = 8;
-  std::optional<section> poincare = {};                                  // the surface whose crossings are wanted
-  bool lyapunov = false;                                                 // trajectories then move one by one
+  std::optional<section> poincare = {};  // the surface whose crossings are wanted
+  bool lyapunov = false;                 // trajectories then move one by one
+  // Steps that each trajectory chooses by its start, in the place of `steps` and the integrator's step; to `until`.
+  std::optional<pace_rule> own_paces = {};
+  std::optional<ensemble_accuracy> accuracy = {};                        // what is promised of them
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
   // After some results, with the seconds that all have taken: the moment to bring them to the disk.
@@ -44,6 +54,7 @@ struct ensemble_options {
   std::optional<ensemble_part> part = {};                         // of the plan; all of it where there is none
   range_source hand_out = {};                                     // ranges of the part, in the place of all of it
   earlier_results earlier = {};                                   // of the part's first trajectories
+  std::vector<ensemble_observer*> observers = {};                 // which outlive the run
   std::function<void(const ensemble_report& so_far)> begun = {};  // what is known before the first result
 };
 

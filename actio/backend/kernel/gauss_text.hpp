@@ -39,6 +39,8 @@ class gauss_text {
     R state, remainder, parameters, rates;  // rates of the last step, then of this one
     N step;
     typename B::truth_variable follows;  // there is a last step
+    typename B::variable effort;         // iterations so far
+    N missing;                           // that they may leave
   };
 
   template <class Fixed>
@@ -255,6 +257,7 @@ class gauss_text {
                last_rate = b_.make(nothing), last_series = b_.make(nothing);
     b_.repeat([&] {
       const T stayed = frozen.get();
+      at.effort.set(at.effort.get() + select(stayed, nothing, one));
       const auto largest = b_.make(nothing);
       sum_stages(at, n_, stayed, largest);
       move_velocities(at);
@@ -269,7 +272,7 @@ class gauss_text {
       const N slower = select(is_clean, larger(last_rate.get(), now_rate), old_rate);
       const N left = select(is_clean, change * larger(last_series.get(), now_series), missing.get() * old_rate);
       const T fast_once = was_fast.get() | (unsettled & (!is_first) & (now_rate < fast));
-      const T converges = (!is_first) & (slower < slow) & (left * slower <= floor_of_missing);
+      const T converges = (!is_first) & (slower < slow) & (left * slower <= at.missing);
       const T stalls = is_clean & fast_once & (now_rate >= slow) & (change <= stall_limit);
       const T gives_up = !(stayed | settled.get() | has_hope(change, before, count.get()));
       alive.set(alive.get() & !gives_up);
