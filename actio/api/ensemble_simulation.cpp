@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "actio/analysis/ensemble_choice.hpp"
 #include "actio/api/ensemble_pieces.hpp"
 #include "actio/api/ensemble_request.hpp"
 #include "actio/base/option_naming.hpp"
@@ -36,9 +37,32 @@ ensemble_plan plan_of(const ensemble_simulation_options& options, const model& m
   return {m, std::move(variation)};
 }
 
-ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged) {
-  ensemble_options settings{.integrator = integrator_options_from<double>(m, merged)};
-  settings.steps = steps_from(m, merged, settings.integrator.step);
+option_values without_accuracy(const option_values& merged) {
+  option_values rest = merged;
+  rest.erase("accuracy");
+  return rest;
+}
+
+// All but method and step, which `choose_paces` is to find; their places hold what it needs.
+integrator_options<double> to_be_chosen(const model& m, const option_values& merged) {
+  option_values held = without_accuracy(merged);
+  const auto accuracy = merged.find("accuracy");
+  if (!accuracy || merged.has("step")) {
+    throw input_error("conflicting-options", "an ensemble chooses its method together with its steps, by an accuracy",
+                      whole_place(merged.has("step") ? *merged.find("step") : *merged.find("method")),
+                      "give @accuracy and @until, or @method and @step");
+  }
+  if (leaves_choice(held)) held.erase("method");
+  held.set("step", typed_option("step", "1"));
+  return integrator_options_from<double>(m, held);
+}
+
+ensemble_options settings_of(const ensemble_simulation_options& options, const model& m, const option_values& merged,
+                             const ensemble_plan& plan) {
+  const bool is_open = leaves_choice(merged);
+  ensemble_options settings{.integrator =
+                                is_open ? to_be_chosen(m, merged) : integrator_options_from<double>(m, merged)};
+  if (!is_open) settings.steps = steps_from(m, merged, settings.integrator.step);
   settings.watched = watched_events(m, merged);
   settings.splits_at_signals = splits_at_kinks(merged) && !switching_times_of(m.system).empty();
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
@@ -51,6 +75,15 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   settings.lyapunov = flag_from(options.given, "lyapunov");
   if (const auto typed = options.given.find("part")) settings.part = part_from(*typed);
   settings.progress = options.progress;
+  if (!is_open) return settings;
+  const source_text accuracy = *merged.find("accuracy");
+  settings.interrupted = options.interrupted;
+  choose_paces(plan,
+               {.accuracy = accuracy_from(m, accuracy),
+                .until = end_from<double>(m, merged),
+                .keeps_method = !leaves_choice(without_accuracy(merged)),
+                .place = whole_place(accuracy)},
+               settings);
   return settings;
 }
 
@@ -142,8 +175,8 @@ void file_watch::attach(ensemble_options& settings, std::optional<ensemble_file>
 ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options) {
   const option_values merged = merged_options(m, options.given);
   set_backend_from(merged);
-  ensemble_options settings = settings_of(options, m, merged);
   const ensemble_plan plan = plan_of(options, m);
+  ensemble_options settings = settings_of(options, m, merged, plan);
   ensemble_request request{
       .options = options, .settings = std::move(settings), .plan = plan, .resumes = flag_from(options.given, "resume")};
   const bool is_shared = options.ranks != nullptr && options.ranks->size() > 1;
@@ -170,8 +203,8 @@ repetition repeat_ensemble(const std::string& path, const ensemble_simulation_op
   const model m = model_of(recipe.run);
   const ensemble_simulation_options options = typed_for(recipe, now);
   set_backend_from(recipe.run.options);
-  ensemble_options settings = settings_of(options, m, recipe.run.options);
   const ensemble_plan plan = plan_of(options, m);
+  ensemble_options settings = settings_of(options, m, recipe.run.options, plan);
   const trajectory_range range = range_of(settings.part.value_or(ensemble_part()), plan.size());
   repetition result{.rows = recipe.interrupted_after.value_or(range.size()),
                     .interrupted_at = recipe.interrupted_after};

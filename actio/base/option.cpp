@@ -39,8 +39,9 @@ const std::vector<option_descriptor>& option_catalogue() {
        "Chooses method and step so that the error of positions and momenta at the end, relative to their size, is "
        "measured to be "
        "below "
-       "this.",
-       "run", true, "E"},
+       "this; for an ensemble that of nine tenths of its trajectories, measured on a sample, each with as many steps as "
+       "its start asks for.",
+       "run ensemble", true, "E"},
       {"companion", flag, "",
        "Measures the error of the motion itself, by a second run with half the step, however long it takes; without "
        "it short runs only are measured.",

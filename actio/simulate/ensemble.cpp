@@ -1,15 +1,10 @@
 #include "actio/simulate/ensemble.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <optional>
 
-#include "actio/base/parallel.hpp"
-#include "actio/simulate/lane_engine.hpp"
-#include "actio/simulate/lone_engine.hpp"
+#include "actio/simulate/ensemble_engine.hpp"
 
 namespace actio {
 
@@ -40,91 +35,19 @@ class portion_size {
   std::size_t fewest_, most_, now_ = 256;
 };
 
-// One ensemble on its way.
-class ensemble_run {
- public:
-  ensemble_run(const ensemble_plan& plan, const ensemble_options& options, std::size_t planned)
-      : plan_(plan),
-        options_(options),
-        planned_(planned),
-        alone_(plan, options),
-        lanes_(lane_engine::make(plan, alone_, options)) {}
-
-  const integrator<double>& flow() const { return alone_.flow(); }
-  std::string engine() const {
-    return lanes_ ? fmt::format("{} trajectories in lanes", lanes_->width()) : "trajectory by trajectory";
-  }
-
-  // Trajectories `first` and those behind it that fit into `results`; false when it was interrupted: `complete` says
-  // which are done. `before`: how many were computed before.
-  bool compute(std::size_t first, std::size_t before, std::span<trajectory_result> results,
-               std::vector<char>& complete) {
-    // A task is long enough for what it allocates not to matter, and short enough for all threads to end together.
-    constexpr std::size_t most_blocks = 16, tasks_a_thread = 8;
-    const std::size_t width = lanes_ ? lanes_->width() : 1, blocks = (results.size() + width - 1) / width;
-    const std::size_t size =
-        width * std::clamp<std::size_t>(blocks / (tasks_a_thread * options_.threads), 1, most_blocks);
-    complete.assign(results.size(), 0);
-    in_parallel((results.size() + size - 1) / size, options_.threads,
-                [&](std::size_t task) {
-                  const std::size_t begin = task * size, count = std::min(size, results.size() - begin);
-                  compute_some(first + begin, results.subspan(begin, count), &complete[begin]);
-                },
-                [&](std::size_t tasks, std::size_t) {
-                  if (options_.progress) {
-                    options_.progress(before + std::min(tasks * size, results.size()), planned_);
-                  }
-                });
-    return !stop_;
-  }
-
- private:
-  bool is_interrupted() {
-    if (!stop_ && options_.interrupted && options_.interrupted()) stop_ = true;
-    return stop_;
-  }
-
-  void compute_some(std::size_t first, std::span<trajectory_result> results, char* complete) {
-    if (is_interrupted()) return;
-    const std::function<bool()> interrupted = [this] { return is_interrupted(); };
-    start_maker starts(plan_);
-    for (std::size_t k = 0; k < results.size(); ++k) {
-      results[k].begin(first + k);
-      starts.make(results[k].index, results[k].start);
-    }
-    const std::unique_ptr<lane_block> lanes = lanes_ ? lanes_->make_block() : nullptr;
-    const std::size_t width = lanes_ ? lanes_->width() : 1;
-    for (std::size_t begin = 0; begin < results.size(); begin += width) {
-      const auto block = results.subspan(begin, std::min(width, results.size() - begin));
-      bool solved[widest_block] = {};
-      if (lanes && !lanes->run(block, solved, interrupted)) return;
-      for (std::size_t l = 0; l < block.size(); ++l) {
-        if (!solved[l] && !alone_.run(block[l], interrupted)) return;
-        complete[begin + l] = 1;
-      }
-    }
-  }
-
-  const ensemble_plan& plan_;
-  const ensemble_options& options_;
-  const std::size_t planned_;
-  const lone_engine alone_;
-  const std::unique_ptr<const lane_engine> lanes_;
-  std::atomic<bool> stop_{false};
-};
-
-ensemble_report header_of(const ensemble_plan& plan, const ensemble_options& options, const ensemble_run& ensemble) {
+ensemble_report header_of(const ensemble_plan& plan, const ensemble_options& options, const ensemble_engine& engine) {
   ensemble_report report;
   report.model = plan.base().system.name;
-  report.method = ensemble.flow().method().name;
-  report.engine = ensemble.engine();
-  report.step = ensemble.flow().step();
+  report.method = engine.flow().method().name;
+  report.engine = engine.name();
+  report.step = engine.flow().step();
   report.steps = options.steps;
+  report.accuracy = options.accuracy;
   report.whole = plan.size();
   report.part = options.part;
   report.planned = range_of(options.part.value_or(ensemble_part()), plan.size()).size();
   report.coordinates = plan.base().system.coordinate_names();
-  report.has_energy = ensemble.flow().space().has_energy();
+  report.has_energy = engine.flow().space().has_energy();
   if (options.poincare) report.section = options.poincare->text;
   report.watches_events = !plan.base().events.empty();
   return report;
@@ -154,9 +77,9 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
                              const std::function<void(const trajectory_result&)>& each) {
   const auto start = clock::now();
   const trajectory_range range = range_of(options.part.value_or(ensemble_part()), plan.size());
-  ensemble_run ensemble(plan, options, range.size());
-  const integrator<double>& flow = ensemble.flow();
-  ensemble_report report = header_of(plan, options, ensemble);
+  ensemble_engine engine(plan, options);
+  const integrator<double>& flow = engine.flow();
+  ensemble_report report = header_of(plan, options, engine);
   ensemble_summary sums(report);
   recall(options.earlier, report, sums);
   if (options.begun) options.begun(report);
@@ -170,7 +93,10 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
     for (std::size_t first = now_at->first; first < now_at->end && !report.interrupted;) {
       const auto began = clock::now();
       const std::span<trajectory_result> now = std::span(results).first(std::min(portion.now(), now_at->end - first));
-      report.interrupted = !ensemble.compute(first, report.count, now, complete);
+      for (std::size_t k = 0; k < now.size(); ++k) now[k].begin(first + k);
+      report.interrupted = !engine.compute(now, complete, [&](std::size_t done) {
+        if (options.progress) options.progress(report.count + done, range.size());
+      });
       for (std::size_t k = 0; k < now.size() && complete[k] != 0; ++k) {
         sums.add(now[k], now[k].crossings.size() / a_crossing);
         if (each) each(now[k]);

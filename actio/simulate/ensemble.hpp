@@ -37,6 +37,9 @@ struct ensemble_options {
   std::size_t width = 8;
   std::optional<section> poincare = {};                                  // the surface whose crossings are wanted
   bool lyapunov = false;                                                 // trajectories then move one by one
+  // Steps that each trajectory chooses by its start, in the place of `steps` and the integrator's step; to `until`.
+  std::optional<pace_rule> own_paces = {};
+  std::optional<ensemble_accuracy> accuracy = {};                        // what is promised of them
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
   // After some results, with the seconds that all have taken: the moment to bring them to the disk.

@@ -18,6 +18,20 @@ std::string to_text(const ensemble_statistic& s) {
                      s.largest);
 }
 
+std::string lengths_text(const ensemble_report& r) {
+  if (!r.accuracy) return fmt::format("step {:.8g}, {} steps each", r.step, r.steps);
+  if (r.done() == 0) return "each with steps of its own";
+  return fmt::format("{} to {} steps, {:.4g} on average", r.fewest_steps, r.most_steps,
+                     static_cast<double>(r.all_steps) / static_cast<double>(r.done()));
+}
+
+std::string accuracy_text(const ensemble_accuracy& a) {
+  return fmt::format(
+      "{:.2g} for nine tenths: measured on {} trajectories, median {:.1e}, 90 % below {:.1e}, 99 % below {:.1e}, worst "
+      "{:.1e}",
+      a.asked, a.sample, a.median, a.ninth_decile, a.percentile_99, a.worst);
+}
+
 std::string section_text(const ensemble_report& r) {
   std::string text = fmt::format("{} crossings of {}", r.crossings, r.section);
   if (r.tangencies > 0) text += fmt::format("; {} near-tangencies, not counted", r.tangencies);
@@ -77,6 +91,9 @@ void ensemble_summary::add_tallied(const trajectory_result& result, std::size_t 
   report_.crossings += crossings;
   report_.events += result.events.size();
   if (result.status != trajectory_status::done) return;
+  report_.fewest_steps = report_.done() == 1 ? result.steps : std::min(report_.fewest_steps, result.steps);
+  report_.most_steps = std::max(report_.most_steps, result.steps);
+  report_.all_steps += result.steps;
   position_.resize(result.position.size());
   momentum_.resize(result.momentum.size());
   for (std::size_t i = 0; i < position_.size(); ++i) position_[i].add(result.position[i]);
@@ -101,14 +118,14 @@ std::string to_text(trajectory_status status) {
     case trajectory_status::left_domain: return "left the domain of the model";
     case trajectory_status::too_long: return "the step is too long";
     case trajectory_status::mass_singular: return "the mass matrix becomes singular";
+    case trajectory_status::inaccurate: return "less accurate than was asked";
     case trajectory_status::bad_start: break;
   }
   return "the start was refused";
 }
 
 std::string to_text(const ensemble_report& r) {
-  std::string text =
-      fmt::format("{}: {} trajectories, {}, step {:.8g}, {} steps each\n", r.model, r.count, r.method, r.step, r.steps);
+  std::string text = fmt::format("{}: {} trajectories, {}, {}\n", r.model, r.count, r.method, lengths_text(r));
   if (r.part) {
     const trajectory_range range = range_of(*r.part, r.whole);
     text += fmt::format("  part          {} of {}: {} of {} trajectories{}; what follows is of these alone\n",
@@ -127,6 +144,10 @@ std::string to_text(const ensemble_report& r) {
     line("energy",
          fmt::format("relative error {:.3g} on average, {:.3g} at most", r.energy_error.mean, r.energy_error.largest));
   }
+  if (r.accuracy) {
+    line("accuracy", accuracy_text(*r.accuracy));
+    line("", r.accuracy->reason);
+  }
   if (r.untrusted > 0) {
     line("not trusted",
          fmt::format("{}: they lose more than a tenth of their energy; try a shorter step", r.untrusted));
@@ -134,7 +155,7 @@ std::string to_text(const ensemble_report& r) {
   if (r.lyapunov) line("Lyapunov", to_text(*r.lyapunov));
   if (!r.section.empty()) line("section", section_text(r));
   if (r.watches_events) line("events", fmt::format("{} in all", r.events));
-  const double steps = static_cast<double>(r.count) * static_cast<double>(r.steps);
+  const double steps = static_cast<double>(r.all_steps);
   text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
                       r.seconds > 0 ? steps / r.seconds : 0, r.engine);
   if (r.interrupted) text += fmt::format("  status        interrupted: {} of {} trajectories\n", r.count, r.planned);

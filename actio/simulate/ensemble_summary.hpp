@@ -10,11 +10,12 @@
 #include "actio/simulate/certificate.hpp"
 #include "actio/simulate/ensemble_part.hpp"
 #include "actio/simulate/ensemble_plan.hpp"
+#include "actio/simulate/pace.hpp"
 
 namespace actio {
 
-enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start, too_long, mass_singular };
-inline constexpr std::size_t trajectory_statuses = 7;
+enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start, too_long, mass_singular, inaccurate };
+inline constexpr std::size_t trajectory_statuses = 8;
 std::string to_text(trajectory_status status);
 
 struct trajectory_result {
@@ -22,7 +23,9 @@ struct trajectory_result {
   trajectory_start start = {};  // where --project moved it, the position and momentum that it was moved to
   trajectory_status status = trajectory_status::done;
   std::string reason = {};                      // where it failed
+  pace planned = {};                            // the steps that it is to take
   std::size_t steps = 0;                        // taken
+  double effort = 0;                            // iterations of these, where a kernel counts them
   std::vector<double> position, momentum = {};  // after these
   double energy_error = 0;                      // largest relative error over all steps, as certificates have it
   double scaled_energy_error = 0;               // the same relative to the largest kinetic energy that it reached
@@ -38,7 +41,9 @@ struct trajectory_result {
     index = which;
     status = trajectory_status::done;
     reason.clear();
+    planned = {};
     steps = 0;
+    effort = 0;
     for (auto* numbers : {&position, &momentum, &momentum_errors, &crossings}) numbers->clear();
     events.clear();
     energy_error = scaled_energy_error = lyapunov = 0;
@@ -67,10 +72,24 @@ struct ensemble_tally {
   void add(const ensemble_tally& other);
 };
 
+// An accuracy that was asked for: which method and steps were chosen by measurements on a sample, and what the errors
+// of the sample are with them. Errors are those of positions and momenta at the end, relative to their size in the
+// sample.
+struct ensemble_accuracy {
+  double asked = 0;      // of nine tenths of the errors
+  std::size_t sample = 0;  // trajectories
+  double median = 0, ninth_decile = 0, percentile_99 = 0, worst = 0;  // of their errors
+  double uncertainty = 0;       // ninth decile of what two references of the sample differ by
+  double energy_limit = 0;      // energy errors, relative to the kinetic energy, above which no trajectory is trusted
+  std::string reason;           // of the choice, in words
+};
+
 struct ensemble_report : ensemble_tally {
   std::string model, method, engine;  // engine: how the steps were taken, in words
   double step = 0;
-  std::size_t steps = 0;              // of each
+  std::size_t steps = 0;              // of each; 0 where each has its own
+  std::optional<ensemble_accuracy> accuracy = {};
+  std::size_t fewest_steps = 0, most_steps = 0, all_steps = 0;  // of those that are done
   std::size_t whole = 0;              // trajectories of the ensemble
   std::size_t planned = 0;            // of them here
   std::size_t count = 0;              // of these computed, failed ones included

@@ -21,26 +21,25 @@ class kernel_block final : public lane_block {
                                                   kernel_->row(r.remainder(r.coordinates)), kernel_->row(r.value(0))});
   }
 
-  bool run(std::span<trajectory_result> block, std::span<bool> solved,
+  bool run(lane_members block, std::span<bool> solved,
            const std::function<bool()>& interrupted) override {
     const std::size_t patience = sections_ ? 1 : 1024;  // steps between two looks at what has happened
     start(block);
     kernel_->run(0, 0);
     if (sections_) sections_->start();
-    for (std::size_t k = 0, end = 0; k < engine_.steps_; k = end) {
-      end = std::min(k + patience, engine_.steps_);
+    if (sections_) end_sections(block, 0);
+    const std::size_t steps = most_steps(block);
+    for (std::size_t k = 0, end = 0; k < steps; k = end) {
+      end = std::min(k + patience, steps);
       if (k % 1024 == 0 && interrupted && interrupted()) return false;
       kernel_->run(k, end);
       if (sections_) look(block, k);
       if (!any_lives()) break;
     }
-    for (std::size_t l = 0; sections_ && l < block.size(); ++l) {
-      if (lives(l) && !sections_->finish(l, block[l])) lose(l);
-    }
     if (engine_.last_step_ != 0) take_last_step();
     for (std::size_t l = 0; l < block.size(); ++l) {
       solved[l] = lives(l);
-      if (solved[l]) fill(l, block[l]);
+      if (solved[l]) fill(l, *block[l]);
     }
     return true;
   }
@@ -54,28 +53,46 @@ class kernel_block final : public lane_block {
     return std::any_of(all, all + kernel_->lanes(), [](double x) { return x != 0; });
   }
 
+  // All but a last one that is shorter.
+  std::size_t whole_steps(const trajectory_result& trajectory) const {
+    return engine_.has_own_paces_ ? trajectory.planned.steps : engine_.steps_;
+  }
+  std::size_t most_steps(lane_members block) const {
+    std::size_t most = 0;
+    for (const trajectory_result* trajectory : block) most = std::max(most, whole_steps(*trajectory));
+    return most;
+  }
+
   // The last trajectory again in lanes that would be empty.
-  void start(std::span<const trajectory_result> block) {
+  void start(lane_members block) {
     const kernel::trajectory_rows& r = kernel_->rows();
     std::fill_n(kernel_->row(0), r.count() * kernel_->lanes(), 0.0);
     for (std::size_t l = 0; l < kernel_->lanes(); ++l) {
-      const trajectory_start& from = block[std::min(l, block.size() - 1)].start;
+      const trajectory_result& trajectory = *block[std::min(l, block.size() - 1)];
+      const trajectory_start& from = trajectory.start;
       for (std::size_t a = 0; a < r.coordinates; ++a) {
         at(r.state(a), l) = from.position[a];
         at(r.state(r.coordinates + a), l) = from.momentum[a];
       }
       for (std::size_t k = 0; k < r.varied; ++k) at(r.parameter(k), l) = from.parameters[k];
-      at(r.step(), l) = engine_.step_;
-      at(r.steps(), l) = static_cast<double>(engine_.steps_);
-      at(r.lives(), l) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(from)) ? 1 : 0;
+      at(r.step(), l) = trajectory.planned.step;
+      at(r.steps(), l) = static_cast<double>(whole_steps(trajectory));
+      at(r.lives(), l) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(trajectory)) ? 1 : 0;
     }
   }
   // After step k.
-  void look(std::span<trajectory_result> block, std::size_t k) {
+  void look(lane_members block, std::size_t k) {
     for (std::size_t l = 0; l < block.size(); ++l) {
-      if (lives(l) && !sections_->look(l, k, block[l])) lose(l);
+      if (k < whole_steps(*block[l]) && lives(l) && !sections_->look(l, k, *block[l])) lose(l);
     }
     sections_->remember();
+    end_sections(block, k + 1);
+  }
+  // Of those that take so many steps.
+  void end_sections(lane_members block, std::size_t steps) {
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      if (whole_steps(*block[l]) == steps && lives(l) && !sections_->finish(l, *block[l])) lose(l);
+    }
   }
   // From where the lanes are to the end, with another length: nothing depends on time.
   void take_last_step() {
@@ -89,7 +106,8 @@ class kernel_block final : public lane_block {
   void fill(std::size_t lane, trajectory_result& result) {
     const kernel::trajectory_rows& r = kernel_->rows();
     result.status = trajectory_status::done;
-    result.steps = engine_.steps_ + (engine_.last_step_ != 0 ? 1 : 0);
+    result.steps = whole_steps(result) + (engine_.last_step_ != 0 ? 1 : 0);
+    result.effort = at(r.effort(), lane);
     result.position.resize(r.coordinates);
     result.momentum.resize(r.coordinates);
     for (std::size_t a = 0; a < r.coordinates; ++a) {

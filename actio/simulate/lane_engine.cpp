@@ -47,7 +47,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   // Where the end is no multiple of the step, the last one is shorter.
   const double length = options.until ? std::abs(*options.until - flow.options().start) : 0,
                step = std::abs(flow.step());
-  const bool ends_short = options.until && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
+  const bool ends_short = options.until && !options.own_paces && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
   if (ends_short && (options.poincare || system.is_time_dependent() || flow.space().has_power())) return nullptr;
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
@@ -63,6 +63,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->step_ = flow.step();
   engine->has_power_ = flow.space().has_power();
   engine->has_limit_ = plan.varies_parameters() && flow.linear() != nullptr && !options.integrator.allow_unstable;
+  engine->has_own_paces_ = options.own_paces.has_value();
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
@@ -74,7 +75,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
     engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size());
     return engine->code_ ? std::move(engine) : nullptr;
   }
-  if (!flow.method().lanes) return nullptr;
+  if (!flow.method().lanes || options.own_paces) return nullptr;
   engine->certificate_ = compile<double>(std::move(*certificate));
   const auto maker = [&](double h) {
     return flow.method().lanes({code, role, engine->shared_, h, engine->has_power_, engine->width_});
@@ -84,10 +85,10 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   return engine->make_workspace_ && (engine->make_last_ || !ends_short) ? std::move(engine) : nullptr;
 }
 
-bool lane_engine::is_surely_stable(const trajectory_start& start) const {
+bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
   const integrator<double>& flow = alone_->flow();
-  const auto system = linear_system_of(flow.space().with_parameters(std::span<const double>(start.parameters)));
-  return system && actio::is_surely_stable(*system, flow.method(), step_);
+  const auto system = linear_system_of(flow.space().with_parameters(std::span<const double>(trajectory.start.parameters)));
+  return system && actio::is_surely_stable(*system, flow.method(), trajectory.planned.step);
 }
 
 std::unique_ptr<lane_block> lane_engine::make_block() const {

@@ -14,15 +14,18 @@ namespace actio {
 
 inline constexpr std::size_t widest_block = 8;
 
+// Trajectories that move together, in no order.
+using lane_members = std::span<trajectory_result* const>;
+
 // Mutable: moves one block after the other.
 class lane_block {
  public:
   virtual ~lane_block() = default;
 
-  // Moves trajectories (at most as many as there are lanes) from their starts and fills their results. `solved[l]` says
+  // Moves trajectories (at most as many as there are lanes) from their starts, each by its steps, and fills their results. `solved[l]` says
   // whether the lane reached the end; the others are for the ordinary step. Every so often `interrupted` is asked; if
   // it says true, the answer is false and the results mean nothing.
-  virtual bool run(std::span<trajectory_result> block, std::span<bool> solved,
+  virtual bool run(lane_members block, std::span<bool> solved,
                    const std::function<bool()>& interrupted) = 0;
 };
 
@@ -45,11 +48,12 @@ class lane_engine {
   friend class lane_sections;
   // Where the parameters of a linear system vary: whether its steps are stable for sure. The ordinary way decides where
   // they are not.
-  bool is_surely_stable(const trajectory_start& start) const;
+  bool is_surely_stable(const trajectory_result& trajectory) const;
 
-  std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0, steps_ = 0;
+  std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0;
+  std::size_t steps_ = 0;  // of whole length, where none has its own
   double step_ = 0, start_ = 0;
-  bool has_power_ = false, has_limit_ = false;
+  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common

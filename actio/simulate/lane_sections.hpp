@@ -28,7 +28,7 @@ class lane_sections {
   }
 
   void start() {
-    if (engine_.varied_ > 0) {
+    if (has_own_finders()) {
       for (auto& finder : finders_) finder.reset();
     }
     for (std::size_t l = 0; l < tracks_.size(); ++l) tracks_[l].start(lanes_.values[l]);
@@ -58,13 +58,15 @@ class lane_sections {
   }
 
  private:
+  bool has_own_finders() const { return engine_.varied_ > 0 || engine_.has_own_paces_; }
+
   bool search(std::size_t lane, std::size_t index, trajectory_result& result) {
     const auto finder = [&]() -> section_finder<double>* {
-      auto& own = finders_[engine_.varied_ > 0 ? lane : 0];
+      auto& own = finders_[has_own_finders() ? lane : 0];
       try {
         const std::lock_guard lock(setting_up());
         if (!own) {
-          const integrator<double> flow = engine_.alone_->flow_of(result.start);
+          const integrator<double> flow = engine_.alone_->flow_of(result);
           own.emplace(flow, flow.space(), *engine_.section_);
         }
       } catch (const input_error&) {  // the ordinary way will say what is wrong with the parameters
@@ -73,10 +75,10 @@ class lane_sections {
       return &*own;
     };
     const auto before = [&](bool is_first) -> const phase_state<double>& {
-      is_first ? take_start(result.start) : take_state(lane, index);
+      is_first ? take_start(result.start) : take_state(lane, index, result.planned.step);
       return before_;
     };
-    return search_section(tracks_[lane], engine_.step_, finder, before, result);
+    return search_section(tracks_[lane], result.planned.step, finder, before, result);
   }
 
   void take_start(const trajectory_start& start) {
@@ -86,9 +88,9 @@ class lane_sections {
     before_.momentum = compensated_vector<double>(start.momentum);
   }
 
-  void take_state(std::size_t lane, std::size_t index) {
+  void take_state(std::size_t lane, std::size_t index, double step) {
     before_.index = index;
-    before_.begin_at(engine_.start_ + static_cast<double>(index) * engine_.step_);
+    before_.begin_at(engine_.start_ + static_cast<double>(index) * step);
     const std::size_t width = engine_.width_, rows = engine_.size_ * width;
     for (std::size_t a = 0; a < engine_.size_; ++a) {
       before_.position.value[a] = states_[a * width + lane];

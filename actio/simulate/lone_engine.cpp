@@ -119,10 +119,11 @@ std::recursive_mutex& setting_up() {
   return one_at_a_time;
 }
 
-integrator<double> lone_engine::flow_of(const trajectory_start& start) const {
-  if (!plan_.varies_parameters()) return flow_;
+integrator<double> lone_engine::flow_of(const trajectory_result& trajectory) const {
+  if (!plan_.varies_parameters() && !options_.own_paces) return flow_;
   const std::lock_guard lock(setting_up());
-  return flow_.with_parameters(start.parameters);
+  const integrator<double> flow = options_.own_paces ? flow_.with_step(trajectory.planned.step) : flow_;
+  return plan_.varies_parameters() ? flow.with_parameters(trajectory.start.parameters) : flow;
 }
 
 // Constraints may move the start, and with it the momentum that belongs to a velocity.
@@ -138,7 +139,7 @@ bool lone_engine::run(trajectory_result& result, const std::function<bool()>& in
   result.crossings.clear();
   result.tangencies = result.discontinuities = 0;
   try {
-    return advance(flow_of(result.start), result, interrupted);
+    return advance(flow_of(result), result, interrupted);
   } catch (const input_error& error) {
     refuse(result, error.message());
     return true;

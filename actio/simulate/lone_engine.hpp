@@ -22,8 +22,8 @@ class lone_engine {
   lone_engine(const ensemble_plan& plan, const ensemble_options& options);
 
   const integrator<double>& flow() const { return flow_; }  // of the model as it stands
-  // That of a trajectory with parameters of its own. Throws what the integrator throws, and bad-number.
-  integrator<double> flow_of(const trajectory_start& start) const;
+  // That of a trajectory with parameters and steps of its own. Throws what the integrator throws, and bad-number.
+  integrator<double> flow_of(const trajectory_result& trajectory) const;
 
   // Moves a trajectory from its start and fills its result. Data that the integrator refuses make the trajectory fail.
   // False when `interrupted` said so: the result then means nothing.

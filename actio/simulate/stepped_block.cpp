@@ -14,14 +14,14 @@ namespace actio {
 class stepped_block final : public lane_block {
  public:
   explicit stepped_block(const lane_engine& engine);
-  bool run(std::span<trajectory_result> block, std::span<bool> solved,
+  bool run(lane_members block, std::span<bool> solved,
            const std::function<bool()>& interrupted) override;
 
  private:
   class meter;
   void lose_what_is_not_finite(lane_workspace& step);
   // From where step_ is to the end. The workspace that holds it.
-  lane_workspace& take_last_step(std::span<trajectory_result> block);
+  lane_workspace& take_last_step(lane_members block);
 
   const lane_engine& engine_;
   std::unique_ptr<lane_workspace> step_, last_;
@@ -152,7 +152,7 @@ void stepped_block::lose_what_is_not_finite(lane_workspace& step) {
   }
 }
 
-lane_workspace& stepped_block::take_last_step(std::span<trajectory_result> block) {
+lane_workspace& stepped_block::take_last_step(lane_members block) {
   const std::size_t width = engine_.width_;
   if (!last_) last_ = engine_.make_last_();
   last_->clear();
@@ -162,7 +162,7 @@ lane_workspace& stepped_block::take_last_step(std::span<trajectory_result> block
       q[a] = step_->position()[a * width + l];
       p[a] = step_->momentum()[a * width + l];
     }
-    last_->start(l, q, p, block[std::min(l, block.size() - 1)].start.parameters);
+    last_->start(l, q, p, block[std::min(l, block.size() - 1)]->start.parameters);
     if (!step_->lives(l)) last_->lose(l);
   }
   last_->guess(measured_->velocity());
@@ -174,15 +174,16 @@ lane_workspace& stepped_block::take_last_step(std::span<trajectory_result> block
   return *last_;
 }
 
-bool stepped_block::run(std::span<trajectory_result> block, std::span<bool> solved,
+bool stepped_block::run(lane_members block, std::span<bool> solved,
                         const std::function<bool()>& interrupted) {
   constexpr std::size_t patience = 1024;  // steps between two questions whether to end
   const std::size_t width = engine_.width_;
   step_->clear();
   for (std::size_t l = 0; l < width; ++l) {  // the last trajectory again in lanes that would be empty
-    const trajectory_start& start = block[std::min(l, block.size() - 1)].start;
+    const trajectory_result& trajectory = *block[std::min(l, block.size() - 1)];
+    const trajectory_start& start = trajectory.start;
     step_->start(l, start.position, start.momentum, start.parameters);
-    if (l >= block.size() || (engine_.has_limit_ && !engine_.is_surely_stable(start))) step_->lose(l);
+    if (l >= block.size() || (engine_.has_limit_ && !engine_.is_surely_stable(trajectory))) step_->lose(l);
   }
   measured_->start();
   lose_what_is_not_finite(*step_);
@@ -195,16 +196,16 @@ bool stepped_block::run(std::span<trajectory_result> block, std::span<bool> solv
     if (!measured_->add()) lose_what_is_not_finite(*step_);
     if (!watch_) continue;
     for (std::size_t l = 0; l < block.size(); ++l) {
-      if (step_->lives(l) && !watch_->look(l, k, block[l])) step_->lose(l);
+      if (step_->lives(l) && !watch_->look(l, k, *block[l])) step_->lose(l);
     }
     watch_->remember();
   }
   lane_workspace& end = engine_.make_last_ ? take_last_step(block) : *step_;
   for (std::size_t l = 0; l < block.size(); ++l) {
-    if (watch_ && step_->lives(l) && !watch_->finish(l, block[l])) step_->lose(l);
+    if (watch_ && step_->lives(l) && !watch_->finish(l, *block[l])) step_->lose(l);
     solved[l] = end.lives(l);
     if (!solved[l]) continue;
-    trajectory_result& result = block[l];
+    trajectory_result& result = *block[l];
     result.status = trajectory_status::done;
     result.steps = engine_.steps_ + (engine_.make_last_ ? 1 : 0);
     result.position.resize(engine_.size_);

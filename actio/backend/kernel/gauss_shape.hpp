@@ -29,7 +29,8 @@ struct trajectory_rows {
   std::size_t steps() const { return step() + 1; }    // how many are wanted
   std::size_t lives() const { return step() + 2; }    // 1, or 0 once it could not be solved
   std::size_t follows() const { return step() + 3; }  // 1 where rates of a step before are known
-  std::size_t parameter(std::size_t k) const { return step() + 4 + k; }
+  std::size_t effort() const { return step() + 4; }   // iterations so far
+  std::size_t parameter(std::size_t k) const { return step() + 5 + k; }
   std::size_t rate(std::size_t c, std::size_t i) const { return parameter(varied) + c * points + i; }
   // Of the certificate.
   std::size_t initial_energy() const { return rate(components(), 0); }

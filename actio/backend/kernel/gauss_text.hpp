@@ -39,6 +39,7 @@ class gauss_text {
     R state, remainder, parameters, rates;  // rates of the last step, then of this one
     N step;
     typename B::truth_variable follows;  // there is a last step
+    typename B::variable effort;         // iterations so far
   };
 
   template <class Fixed>
@@ -255,6 +256,7 @@ class gauss_text {
                last_rate = b_.make(nothing), last_series = b_.make(nothing);
     b_.repeat([&] {
       const T stayed = frozen.get();
+      at.effort.set(at.effort.get() + select(stayed, nothing, one));
       const auto largest = b_.make(nothing);
       sum_stages(at, n_, stayed, largest);
       move_velocities(at);

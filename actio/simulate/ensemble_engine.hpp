@@ -1,0 +1,44 @@
+// What moves the trajectories of an ensemble: some at once, in lanes where the system allows it, on several threads.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actio/simulate/ensemble.hpp"
+#include "actio/simulate/lane_engine.hpp"
+#include "actio/simulate/lone_engine.hpp"
+
+namespace actio {
+
+class ensemble_engine {
+ public:
+  // Both must outlive it. Throws what the integrator throws for the model as it stands.
+  ensemble_engine(const ensemble_plan& plan, const ensemble_options& options);
+
+  const integrator<double>& flow() const { return alone_.flow(); }
+  std::string name() const;
+
+  // Moves the trajectories with the numbers that `results` have (trajectory_result::index) from their starts, with the
+  // paces that they have; those that have none get that of the options. Those of like pace stand side by side. False
+  // when it was interrupted: `complete` says which are done. `done` is told how many are, by one thread at a time.
+  bool compute(std::span<trajectory_result> results, std::vector<char>& complete,
+               const std::function<void(std::size_t done)>& done = {});
+
+ private:
+  bool is_interrupted();
+  void begin(std::span<trajectory_result> results);
+  void judge(trajectory_result& result) const;
+  void compute_some(std::span<trajectory_result> all, std::span<const std::size_t> which, std::vector<char>& complete);
+
+  const ensemble_plan& plan_;
+  const ensemble_options& options_;
+  const lone_engine alone_;
+  const std::unique_ptr<const lane_engine> lanes_;
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace actio
