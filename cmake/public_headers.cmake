@@ -53,6 +53,7 @@ set(actio_public_headers
   actio/program/field_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp
+  actio/simulate/device_choice.hpp
   actio/simulate/ensemble.hpp
   actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp
@@ -62,6 +63,7 @@ set(actio_public_headers
   actio/simulate/integrator.hpp
   actio/simulate/lyapunov.hpp
   actio/simulate/motion_record.hpp
+  actio/simulate/pace.hpp
   actio/simulate/run.hpp
   actio/simulate/run_records.hpp
   actio/simulate/section.hpp

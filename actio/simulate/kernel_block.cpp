@@ -11,27 +11,25 @@ namespace actio {
 // Whole stretches in one kernel, one step at a time where crossings are looked for.
 class kernel_block final : public lane_block {
  public:
-  explicit kernel_block(const lane_engine& engine)
-      : engine_(engine), kernel_(make_trajectory_kernel(*engine.code_, engine.shared_, engine.width_)) {
-    ACTIO_ASSERT(kernel_ != nullptr);
+  kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel)
+      : engine_(engine), kernel_(std::move(kernel)) {
+    ACTIO_ASSERT(kernel_ != nullptr && kernel_->lanes() > 0);
     const kernel::trajectory_rows& r = kernel_->rows();
     if (engine.section_ == nullptr) return;
-    sections_.emplace(engine, lane_sections::view{kernel_->row(r.state(0)), kernel_->row(r.remainder(0)),
-                                                  kernel_->row(r.state(r.coordinates)),
+    sections_.emplace(engine, lane_sections::view{kernel_->lanes(), kernel_->row(r.state(0)),
+                                                  kernel_->row(r.remainder(0)), kernel_->row(r.state(r.coordinates)),
                                                   kernel_->row(r.remainder(r.coordinates)), kernel_->row(r.value(0))});
   }
 
-  bool run(lane_members block, std::span<bool> solved,
-           const std::function<bool()>& interrupted) override {
-    const std::size_t patience = sections_ ? 1 : 1024;  // steps between two looks at what has happened
+  bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override {
     start(block);
-    kernel_->run(0, 0);
-    if (sections_) sections_->start();
-    if (sections_) end_sections(block, 0);
     const std::size_t steps = most_steps(block);
+    if (sections_ || steps == 0) kernel_->run(0, 0);
+    if (sections_) sections_->start(block.size());
+    if (sections_) end_sections(block, 0);
     for (std::size_t k = 0, end = 0; k < steps; k = end) {
-      end = std::min(k + patience, steps);
-      if (k % 1024 == 0 && interrupted && interrupted()) return false;
+      end = std::min(k + (sections_ ? 1 : kernel_->patience()), steps);  // where it is time to look what has happened
+      if ((!sections_ || k % 1024 == 0) && interrupted && interrupted()) return false;
       kernel_->run(k, end);
       if (sections_) look(block, k);
       if (!any_lives()) break;
@@ -47,10 +45,13 @@ class kernel_block final : public lane_block {
  private:
   double& at(std::size_t row, std::size_t lane) { return kernel_->row(row)[lane]; }
   bool lives(std::size_t lane) { return at(kernel_->rows().lives(), lane) != 0; }
-  void lose(std::size_t lane) { at(kernel_->rows().lives(), lane) = 0; }
+  void lose(std::size_t lane) {
+    at(kernel_->rows().lives(), lane) = 0;
+    kernel_->accept_changes();
+  }
   bool any_lives() {
     const double* const all = kernel_->row(kernel_->rows().lives());
-    return std::any_of(all, all + kernel_->lanes(), [](double x) { return x != 0; });
+    return std::any_of(all, all + filled_, [](double x) { return x != 0; });
   }
 
   // All but a last one that is shorter.
@@ -66,8 +67,9 @@ class kernel_block final : public lane_block {
   // The last trajectory again in lanes that would be empty.
   void start(lane_members block) {
     const kernel::trajectory_rows& r = kernel_->rows();
-    std::fill_n(kernel_->row(0), r.count() * kernel_->lanes(), 0.0);
-    for (std::size_t l = 0; l < kernel_->lanes(); ++l) {
+    kernel_->clear(block.size());
+    filled_ = std::min((block.size() + widest_block - 1) / widest_block * widest_block, kernel_->lanes());
+    for (std::size_t l = 0; l < filled_; ++l) {
       const trajectory_result& trajectory = *block[std::min(l, block.size() - 1)];
       const trajectory_start& from = trajectory.start;
       for (std::size_t a = 0; a < r.coordinates; ++a) {
@@ -100,6 +102,7 @@ class kernel_block final : public lane_block {
     std::fill_n(kernel_->row(r.step()), kernel_->lanes(), engine_.last_step_);
     std::fill_n(kernel_->row(r.steps()), kernel_->lanes(), static_cast<double>(engine_.steps_ + 1));
     std::fill_n(kernel_->row(r.follows()), kernel_->lanes(), 0.0);
+    kernel_->accept_changes();
     kernel_->run(engine_.steps_, engine_.steps_ + 1);
   }
 
@@ -123,11 +126,12 @@ class kernel_block final : public lane_block {
 
   const lane_engine& engine_;
   std::unique_ptr<trajectory_kernel> kernel_;
+  std::size_t filled_ = 0;  // lanes with trajectories, or copies where there are fewer than lanes of a vector
   std::optional<lane_sections> sections_;
 };
 
-std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine) {
-  return std::make_unique<kernel_block>(engine);
+std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel) {
+  return std::make_unique<kernel_block>(engine, std::move(kernel));
 }
 
 }  // namespace actio

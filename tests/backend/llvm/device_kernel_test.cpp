@@ -67,6 +67,35 @@ TEST_P(device_kernel_of, leaves_no_rounding_open) {
   }
 }
 
+TEST(device_kernel, gives_a_gpu_up_that_does_not_answer) {
+  ACTIO_NEEDS(machine_code);
+  if (!writes_device_code() || testing::gpu_double_path().empty()) GTEST_SKIP() << "this build writes no PTX";
+  const gpu_setting setting({{"GPU_DOUBLE_HANGING_LAUNCH", "2"}});
+  const model m = load_model("kepler");
+  const kernel_bench bench(m, 2);
+  const auto program = program_for(bench);
+  device_kernel kernel(program, 3, 0.05);
+  kernel.clear(3);
+  kernel.run(0, 1);
+  try {
+    kernel.run(1, 2);
+    FAIL() << "it answered";
+  } catch (const device::gpu_failure& failure) {
+    EXPECT_STREQ(failure.what(), "running the kernel: no answer within 0.05 seconds");
+  }
+  EXPECT_TRUE(program->gpu()->is_lost());
+}
+
+TEST(device_kernel, is_refused_where_functions_are_missing) {
+  const kernel_bench bench(load_model("kepler"), 2);
+  EXPECT_TRUE(suits_devices(bench.code));
+  const model m = parse_model(
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - j0(x)\"\n"
+      "[initial.position]\nx = 1\n[initial.momentum]\nx = 0\n",
+      "m.toml");
+  EXPECT_FALSE(suits_devices(kernel_bench(m, 2).code));
+}
+
 INSTANTIATE_TEST_SUITE_P(problems, device_kernel_of,
                          ::testing::Values("double-pendulum", "kepler", "damped-driven-pendulum", "lagrange-top"),
                          [](const auto& info) {

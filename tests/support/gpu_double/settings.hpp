@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace actio::testing {
@@ -19,23 +19,26 @@ inline std::string gpu_double_path() {
 #endif
 }
 
-// As long as it lives, $ACTIO_CUDA_DRIVER names the stand-in (or `driver`), with these settings (see cuda.cpp).
+struct gpu_variable {
+  std::string name, value;
+};
+
+// As long as it lives, these variables are set (see cuda.cpp), and $ACTIO_CUDA_DRIVER names the stand-in.
 class gpu_setting {
  public:
-  explicit gpu_setting(std::vector<std::pair<std::string, std::string>> settings = {},
-                       const std::string& driver = gpu_double_path())
-      : settings_(std::move(settings)) {
-    settings_.emplace_back("ACTIO_CUDA_DRIVER", driver);
-    for (const auto& [name, value] : settings_) setenv(name.c_str(), value.c_str(), 1);
+  gpu_setting() : gpu_setting(std::initializer_list<gpu_variable>()) {}
+  gpu_setting(std::initializer_list<gpu_variable> more) : variables_{{"ACTIO_CUDA_DRIVER", gpu_double_path()}} {
+    variables_.insert(variables_.end(), more.begin(), more.end());
+    for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
   }
   ~gpu_setting() {
-    for (const auto& [name, value] : settings_) unsetenv(name.c_str());
+    for (const auto& [name, value] : variables_) unsetenv(name.c_str());
   }
   gpu_setting(const gpu_setting&) = delete;
   gpu_setting& operator=(const gpu_setting&) = delete;
 
  private:
-  std::vector<std::pair<std::string, std::string>> settings_;
+  std::vector<gpu_variable> variables_;
 };
 
 }  // namespace actio::testing
