@@ -13,6 +13,7 @@
 
 #include "actio/analysis/choice.hpp"
 #include "actio/base/interruption.hpp"
+#include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/ensemble_engine.hpp"
 
 namespace actio {
@@ -21,7 +22,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t calibrating = 128, judging = 128;  // trajectories of a sample
-constexpr std::array<const char*, 4> lane_methods = {"gauss-4", "gauss-6", "gauss-8", "gauss-10"};
+// By their cost a step. The choice begins in the middle; references are by the one after it.
+constexpr std::array<const char*, 6> lane_methods = {"gauss-4", "gauss-5", "gauss-6", "gauss-7", "gauss-8", "gauss-10"};
+constexpr std::size_t first_lane_method = 2, reference_lane_method = 4;
 
 // The smallest value that so large a part does not exceed.
 double quantile(std::vector<double> values, double part) {
@@ -31,16 +34,34 @@ double quantile(std::vector<double> values, double part) {
   return values[std::clamp<std::size_t>(place, 1, values.size()) - 1];
 }
 
-// Numbers of trajectories spread evenly over the ensemble, no number twice: multiples of the golden section.
-std::vector<std::size_t> spread_sample(std::size_t all, std::size_t wanted) {
+// Numbers of trajectories, no number twice: the ends and the middles of the sides of a grid of few sides, which a
+// polynomial must know, and others spread evenly over the ensemble, by multiples of the golden section.
+std::vector<std::size_t> spread_sample(const ensemble_plan& plan, std::size_t wanted) {
+  constexpr std::size_t most_sides = 3;
+  const std::size_t all = plan.size(), enough = std::min(all, wanted);
   std::vector<std::size_t> sample;
   std::set<std::size_t> taken;
-  const std::size_t enough = std::min(all, wanted);
-  for (std::size_t k = 0; all <= wanted && k < all; ++k) sample.push_back(k);
-  for (std::uint64_t i = 1; sample.size() < enough; ++i) {
-    const std::uint64_t fraction = (i * 0x9E3779B97F4A7C15U) >> 32U;
-    const std::size_t k = (fraction * all) >> 32U;
+  const auto take = [&](std::size_t k) {
     if (taken.insert(k).second) sample.push_back(k);
+  };
+  std::vector<std::size_t> places{0};  // points of the grid
+  std::size_t sides = 0;
+  for (const swept_variable& s : plan.variation().sweeps) {
+    if (s.beside) continue;
+    std::vector<std::size_t> next;
+    for (const std::size_t place : places) {
+      for (const std::size_t i : {std::size_t{0}, s.count / 2, s.count - 1}) next.push_back(place * s.count + i);
+    }
+    if (++sides > most_sides) break;
+    places = std::move(next);
+  }
+  if (all <= wanted) {
+    for (std::size_t k = 0; k < all; ++k) take(k);
+  } else if (sides <= most_sides) {
+    for (const std::size_t place : places) take(place * plan.variation().count);
+  }
+  for (std::uint64_t i = 1; sample.size() < enough; ++i) {
+    take((((i * 0x9E3779B97F4A7C15U) >> 32U) * all) >> 32U);
   }
   return sample;
 }
@@ -67,7 +88,7 @@ class sampler {
     options_.integrator.method = std::move(method);
     options_.integrator.step = time_;  // never taken
     options_.until = until;
-    options_.own_paces.emplace(time_, 1);
+    options_.own_paces.emplace(time_, 1, 0);
     options_.accuracy.reset();
     options_.progress = {};
     options_.poincare.reset();
@@ -76,13 +97,19 @@ class sampler {
   }
 
   const actio::method& method() const { return engine_->flow().method(); }
+  // Of the field, as it is written.
+  double operations() const {
+    const auto& field = hamilton_program(*engine_->flow().space().code());
+    return field ? static_cast<double>(field->field.body.size()) : 1;
+  }
   bool moves_in_lanes() const { return engine_->name() != "trajectory by trajectory"; }
 
-  ends run(std::span<const std::size_t> which, const std::function<std::size_t(std::size_t)>& steps) {
+  // Equations of steps are solved to rounding where no accuracy is given.
+  ends run(std::span<const std::size_t> which, double accuracy, const std::function<std::size_t(std::size_t)>& steps) {
     std::vector<trajectory_result> results(which.size());
     for (std::size_t k = 0; k < which.size(); ++k) {
       results[k].begin(which[k]);
-      results[k].planned = {time_ / static_cast<double>(steps(k)), steps(k)};
+      results[k].planned = pace_rule(time_, steps(k), accuracy).of({});
     }
     std::vector<char> complete;
     if (!engine_->compute(results, complete)) pass_interruption_point();
@@ -111,9 +138,9 @@ class sampler {
 class measured_sample {
  public:
   measured_sample(sampler& by, std::vector<std::size_t> which, double accuracy) : which_(std::move(which)) {
-    constexpr std::size_t first = 8, most = std::size_t{1} << 18U;
+    constexpr std::size_t first = 8, most = std::size_t{1} << 17U;
     std::size_t steps = first;
-    const auto run = [&] { return by.run(which_, [&](std::size_t) { return steps; }); };
+    const auto run = [&] { return by.run(which_, 0, [&](std::size_t) { return steps; }); };
     reference_ = run();
     for (double before = infinite; steps <= most / 2;) {
       steps *= 2;
@@ -132,7 +159,8 @@ class measured_sample {
         return;
       }
       best_ = std::min(best_, uncertainty_);
-      if (before < 1e-2 && uncertainty_ > before / 2) return;  // rounding
+      met_rounding_ = before < 1e-2 && uncertainty_ > before / 2;
+      if (met_rounding_) return;
       before = uncertainty_;
     }
   }
@@ -140,6 +168,7 @@ class measured_sample {
   std::span<const std::size_t> which() const { return which_; }
   double uncertainty() const { return uncertainty_; }
   double smallest_error() const { return best_; }
+  bool met_rounding() const { return met_rounding_; }
   std::size_t steps() const { return steps_; }
 
   std::vector<double> errors_of(const ends& other) const {
@@ -179,6 +208,7 @@ class measured_sample {
   ends reference_;
   std::size_t steps_ = 0;
   double position_size_ = 1, momentum_size_ = 1, uncertainty_ = infinite, best_ = infinite;
+  bool met_rounding_ = false;
 };
 
 // What a method needs for the sample.
@@ -224,7 +254,7 @@ class ladder {
   }
   // The ninth decile of the errors with so many steps.
   double add(std::size_t steps) {
-    const ends found = by_.run(sample_.which(), [&](std::size_t) { return steps; });
+    const ends found = by_.run(sample_.which(), accuracy_, [&](std::size_t) { return steps; });
     rungs_.push_back({steps, sample_.errors_of(found)});
     const double decile = quantile(rungs_.back().errors, 0.9);
     if (std::abs(std::log(decile / accuracy_)) < nearest_) {
@@ -268,10 +298,10 @@ class pace_choice {
 
   void make() {
     settle_methods();
-    const std::vector<std::size_t> all = spread_sample(plan_.size(), calibrating + judging);
+    const std::vector<std::size_t> all = spread_sample(plan_, calibrating + judging);
     const bool is_shared = all.size() < calibrating + judging;  // too few for two samples
-    const auto half = all.begin() + static_cast<std::ptrdiff_t>(calibrating);
-    const measured_sample calibration = measured(is_shared ? all : std::vector(all.begin(), half));
+    const auto half = all.begin() + static_cast<std::ptrdiff_t>(is_shared ? all.size() : calibrating);
+    const measured_sample calibration = measured({all.begin(), half});
     const offer best = cheapest(calibration);
     std::optional<measured_sample> other;
     if (!is_shared) other.emplace(measured({half, all.end()}));
@@ -281,26 +311,29 @@ class pace_choice {
  private:
   // Those that move in lanes, or what a single run would take.
   void settle_methods() {
-    const auto add = [&](const std::string& name) {
-      methods_.push_back(std::make_unique<sampler>(plan_, options_, name, request_.until));
-    };
-    if (request_.keeps_method) return add(options_.integrator.method);
-    if (suits(lane_methods.back())) {
-      add(lane_methods.back());
-      if (methods_.back()->moves_in_lanes()) {
-        methods_.clear();
-        for (const char* name : lane_methods) add(name);
-        return;
-      }
-      methods_.clear();
+    if (request_.keeps_method) {
+      names_ = {options_.integrator.method};
+    } else if (suits(lane_methods.front()) &&
+               sampler(plan_, options_, lane_methods.front(), request_.until).moves_in_lanes()) {
+      names_.assign(lane_methods.begin(), lane_methods.end());
+    } else {
+      const accuracy_request<double> alone{.accuracy = request_.accuracy,
+                                           .until = std::abs(request_.until - options_.integrator.start),
+                                           .velocity_state = options_.integrator.velocity_state,
+                                           .project = options_.integrator.project,
+                                           .place = request_.place};
+      names_ = {choose<double>(plan_.base(), alone).method->name};
     }
-    const accuracy_request<double> alone{.accuracy = request_.accuracy,
-                                         .until = std::abs(request_.until - options_.integrator.start),
-                                         .velocity_state = options_.integrator.velocity_state,
-                                         .project = options_.integrator.project,
-                                         .place = request_.place};
-    add(choose<double>(plan_.base(), alone).method->name);
+    methods_.resize(names_.size());
   }
+  // Made when it is first asked for: kernels take time.
+  sampler& by(std::size_t place) {
+    if (!methods_[place]) {
+      methods_[place] = std::make_unique<sampler>(plan_, options_, names_[place], request_.until);
+    }
+    return *methods_[place];
+  }
+  sampler& reference() { return by(names_.size() > 1 ? reference_lane_method : 0); }
   bool suits(const char* name) const {
     try {
       integrator_options<double> made = options_.integrator;
@@ -314,7 +347,7 @@ class pace_choice {
   }
 
   measured_sample measured(std::vector<std::size_t> which) {
-    measured_sample sample(*methods_.back(), std::move(which), request_.accuracy);
+    measured_sample sample(reference(), std::move(which), request_.accuracy);
     if (sample.judged().empty()) {
       throw input_error("accuracy-unreachable", "no trajectory of the sample reaches the end", request_.place,
                         "run it with @method and @step, whose report says why");
@@ -322,36 +355,51 @@ class pace_choice {
     if (!(sample.uncertainty() <= request_.accuracy / 2)) refuse(sample);
     return sample;
   }
-  [[noreturn]] void refuse(const measured_sample& sample) const {
+  [[noreturn]] void refuse(const measured_sample& sample) {
     throw input_error("accuracy-unreachable",
-                      fmt::format("nine tenths of the errors are not below {:.1e}: {} with {} steps leaves {:.1e}, and "
-                                  "rounding and the growth of errors allow no less",
-                                  request_.accuracy, methods_.back()->method().name, sample.steps(),
-                                  sample.smallest_error()),
+                      fmt::format("nine tenths of the errors are not below {:.1e}: {} with {} steps leaves {:.1e}, and {}",
+                                  request_.accuracy, reference().method().name, sample.steps(), sample.smallest_error(),
+                                  sample.met_rounding() ? "rounding and the growth of errors allow no less"
+                                                        : "more steps would take too long"),
                       request_.place, "ask for less, or run up to an earlier time");
   }
 
+  // Down from the middle as long as it gets cheaper, and if it does not, up.
   offer cheapest(const measured_sample& sample) {
-    // A step beyond its iterations: evaluations at its nodes, sums and the certificate, in iterations.
-    constexpr double step_in_iterations = 3.5;
-    offer best;
-    for (std::size_t m = 0; m < methods_.size(); ++m) {
-      pass_interruption_point();
-      const double nodes = methods_[m]->method().stages ? static_cast<double>(methods_[m]->method().stages(plan_.base().system)) : 1;
-      const double field = 30, iteration = nodes * (field + 2 * nodes);
-      const offer now = ladder(*methods_[m], sample, request_.accuracy).made(m, iteration, step_in_iterations * iteration);
-      if (now.cost < best.cost) best = now;
-    }
+    if (names_.size() == 1) return offer_of(0, sample);
+    offer best = offer_of(first_lane_method, sample);
+    const auto climb = [&](std::size_t place) {
+      const offer next = offer_of(place, sample);
+      if (!(next.cost < best.cost)) return false;
+      best = next;
+      return true;
+    };
+    std::size_t place = first_lane_method;
+    while (place + 1 < names_.size() && climb(place + 1)) ++place;
+    while (place == first_lane_method && place > 0 && climb(place - 1)) --place;
+    if (place < first_lane_method && place > 0) climb(place - 1);
     return best;
+  }
+  // Counts operations, weighted by what they were measured to cost on small systems: sums wait for their coefficients,
+  // and evaluations of the field are cheap where they correct what is known from nearby.
+  offer offer_of(std::size_t place, const measured_sample& sample) {
+    pass_interruption_point();
+    sampler& method = by(place);
+    const lagrangian_system& system = plan_.base().system;
+    const double nodes = method.method().stages ? static_cast<double>(method.method().stages(system)) : 1;
+    const double components = 2 * static_cast<double>(system.size());
+    const double field = method.operations();
+    const double sums = components * nodes * nodes, iteration = 2.5 * sums + nodes * field / 2;
+    return ladder(method, sample, request_.accuracy).made(place, iteration, 3 * sums + 10 * field);
   }
 
   // The rule, with as much more as the trajectories need that it is judged by.
   void settle(const offer& best, const measured_sample& calibration, const measured_sample& judge) {
     constexpr int most_rounds = 6;
-    sampler& by = *methods_[best.place];
+    sampler& by = this->by(best.place);
     const std::size_t varied = plan_.names().size();
     const std::vector<double> values = values_of(calibration, calibration.judged());
-    pace_rule rule = pace_rule::through(request_.until - options_.integrator.start, varied, values, best.steps);
+    pace_rule rule = pace_rule::through(request_.until - options_.integrator.start, request_.accuracy, varied, values, best.steps);
     std::vector<double> misfits;
     for (std::size_t k = 0; k < best.steps.size(); ++k) {
       misfits.push_back(best.steps[k] / rule.needed(std::span(values).subspan(k * varied, varied)));
@@ -361,7 +409,7 @@ class pace_choice {
     for (int round = 0; round < most_rounds; ++round) {
       by.take_energy_errors();
       const auto steps = [&](std::size_t k) { return rule.of(values_at(judge.which()[k])).steps; };
-      errors = judge.errors_of(by.run(judge.which(), steps));
+      errors = judge.errors_of(by.run(judge.which(), request_.accuracy, steps));
       energy_errors = by.take_energy_errors();
       const double decile = quantile(errors, 0.9);
       if (decile <= request_.accuracy) break;
@@ -392,7 +440,7 @@ class pace_choice {
   }
 
   ensemble_accuracy statement(const std::vector<double>& errors, const std::vector<double>& energy_errors,
-                              const measured_sample& judge) const {
+                              const measured_sample& judge) {
     constexpr double beyond_sample = 100;
     return {.asked = request_.accuracy,
             .sample = errors.size(),
@@ -402,18 +450,21 @@ class pace_choice {
             .worst = quantile(errors, 1),
             .uncertainty = judge.uncertainty(),
             .energy_limit = std::max(beyond_sample * quantile(energy_errors, 1), 1e-13),
-            .reason = fmt::format("the cheapest of {}; the reference, {} with {} steps, is off by {:.1e}",
-                                  names(), methods_.back()->method().name, judge.steps(), judge.uncertainty())};
+            .reason = fmt::format("{} {}; the reference, {} with {} steps, is off by {:.1e}",
+                                  names_.size() > 1 ? "the cheapest of" : "by", names(), reference().method().name, judge.steps(), judge.uncertainty())};
   }
   std::string names() const {
     std::string text;
-    for (const auto& m : methods_) text += (text.empty() ? "" : ", ") + m->method().name;
+    for (std::size_t m = 0; m < names_.size(); ++m) {
+      if (methods_[m]) text += (text.empty() ? "" : ", ") + names_[m];
+    }
     return text;
   }
 
   const ensemble_plan& plan_;
   const ensemble_accuracy_request& request_;
   ensemble_options& options_;
+  std::vector<std::string> names_;
   std::vector<std::unique_ptr<sampler>> methods_;
 };
 

@@ -74,6 +74,7 @@ ensemble_ledger new_ledger(const ensemble_plan& plan, const ensemble_options& op
                          .layout = ensemble_layout::of(plan, options)};
   ledger.report.whole = plan.size();
   ledger.report.part = options.part;
+  ledger.report.accuracy = options.accuracy;
   return ledger;
 }
 
@@ -100,6 +101,11 @@ snapshot to_snapshot(const ensemble_ledger& ledger) {
   to.put_texts("report", {report.model, report.method, report.engine, report.section});
   to.put_texts("coordinates", report.coordinates);
   to.put("numbers", std::vector<double>{report.step, report.seconds});
+  const ensemble_accuracy promised = report.accuracy.value_or(ensemble_accuracy());
+  to.put("accuracy", std::vector<double>{promised.asked, static_cast<double>(promised.sample), promised.median,
+                                         promised.ninth_decile, promised.percentile_99, promised.worst,
+                                         promised.uncertainty, promised.energy_limit});
+  to.put_text("accuracy.reason", promised.reason);
   const ensemble_part part = report.part.value_or(ensemble_part{0, 0});
   put_count(to, "counts",
             {report.steps, report.whole, part.number, part.parts, report.has_energy ? 1U : 0U,
@@ -163,6 +169,18 @@ ensemble_ledger ledger_in_texts(const snapshot& from) {
   const std::vector<double> numbers = from.get<double>("numbers", 2);
   report.step = numbers[0];
   report.seconds = numbers[1];
+  const std::vector<double> promised = from.get<double>("accuracy", 8);
+  if (promised[0] > 0) {
+    report.accuracy = {.asked = promised[0],
+                       .sample = static_cast<std::size_t>(std::clamp(promised[1], 0.0, 1e9)),
+                       .median = promised[2],
+                       .ninth_decile = promised[3],
+                       .percentile_99 = promised[4],
+                       .worst = promised[5],
+                       .uncertainty = promised[6],
+                       .energy_limit = promised[7],
+                       .reason = from.text("accuracy.reason")};
+  }
   const std::vector<std::size_t> counts = from.counts("counts", 12);
   report.steps = counts[0];
   report.whole = counts[1];

@@ -344,6 +344,22 @@ std::string to_json(const comparison& result) {
   return written(object);
 }
 
+namespace {
+
+json accuracy_json(const ensemble_accuracy& a) {
+  return {{"asked", real(a.asked)},
+          {"sample", a.sample},
+          {"median", real(a.median)},
+          {"ninth_decile", real(a.ninth_decile)},
+          {"percentile_99", real(a.percentile_99)},
+          {"worst", real(a.worst)},
+          {"uncertainty", real(a.uncertainty)},
+          {"energy_limit", real(a.energy_limit)},
+          {"reason", a.reason}};
+}
+
+}  // namespace
+
 std::string to_json(const ensemble_report& report, bool with_seconds) {
   json position = json::object(), momentum = json::object(), by_status = json::object(), failures = json::array();
   const auto statistic = [](const ensemble_statistic& s) {
@@ -366,8 +382,11 @@ std::string to_json(const ensemble_report& report, bool with_seconds) {
   }
   json object = {{"model", report.model},
                  {"method", report.method},
-                 {"step", real(report.step)},
-                 {"steps", report.steps},
+                 {"step", report.accuracy ? json(nullptr) : real(report.step)},
+                 {"steps", report.accuracy ? json(nullptr) : json(report.steps)},
+                 {"steps_taken",
+                  {{"fewest", report.fewest_steps}, {"most", report.most_steps}, {"all", report.all_steps}}},
+                 {"accuracy", report.accuracy ? accuracy_json(*report.accuracy) : json(nullptr)},
                  {"planned", report.planned},
                  {"count", report.count},
                  {"done", report.done()},

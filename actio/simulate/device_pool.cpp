@@ -37,13 +37,14 @@ std::string kernel_text(const kernel::trajectory_code& code, const std::string& 
 }
 
 // Trajectories that a block of each GPU can have.
-std::size_t members_for(const device_program& program, std::size_t most, const device_choice& choice) {
+std::size_t members_for(const device_program& program, std::size_t most, std::size_t lanes_each,
+                        const device_choice& choice) {
   const kernel::trajectory_rows& rows = program.rows();
   const device::gpu& gpu = *program.gpu();
   const std::size_t left = gpu.free_memory(), taken = program.thread_memory();
   const std::size_t usable = left > taken ? (left - taken) / 10 * 8 / blocks_a_gpu : 0;
   std::size_t members = most;
-  while (members > 0 && device_kernel::bytes(rows, members) > usable) members /= 2;
+  while (members > 0 && device_kernel::bytes(rows, lanes_each * members) > usable) members /= 2;
   if (members > 0) return members;
   refuse(
       choice,
@@ -82,14 +83,14 @@ void device_pool::make_blocks(const lane_engine& lanes, const device_choice& cho
     gpu->enter();
     programs.push_back(
         std::make_shared<device_program>(gpu, lanes.code(), texts.at(architecture), lanes.shared_parameters()));
-    portion_ = std::min(portion_, members_for(*programs.back(), portion_, choice));
+    portion_ = std::min(portion_, members_for(*programs.back(), portion_, lanes.lanes_a_trajectory(), choice));
   }
   const std::size_t blocks = blocks_a_gpu * gpus_.size();
   portion_ = std::min(portion_, (trajectories + blocks - 1) / blocks);
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t k = b % gpus_.size();
     gpus_[k]->enter();
-    blocks_.push_back({k, make_kernel_block(lanes, std::make_unique<device_kernel>(programs[k], portion_))});
+    blocks_.push_back({k, make_kernel_block(lanes, std::make_unique<device_kernel>(programs[k], lanes.lanes_a_trajectory() * portion_))});
   }
 }
 

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #include "actio/base/error.hpp"
 #include "actio/simulate/lane_sections.hpp"
+#include "actio/simulate/neighbour_lanes.hpp"
 
 namespace actio {
 
@@ -14,6 +17,8 @@ class kernel_block final : public lane_block {
   kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel)
       : engine_(engine), kernel_(std::move(kernel)) {
     ACTIO_ASSERT(kernel_ != nullptr && kernel_->lanes() > 0);
+    own_ = kernel_->lanes() / engine.lanes_a_trajectory();
+    if (engine.lyapunov_) neighbours_.emplace(*kernel_, own_);
     const kernel::trajectory_rows& r = kernel_->rows();
     if (engine.section_ == nullptr) return;
     sections_.emplace(engine, lane_sections::view{kernel_->lanes(), kernel_->row(r.state(0)),
@@ -23,18 +28,22 @@ class kernel_block final : public lane_block {
 
   bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override {
     start(block);
+    if (neighbours_) neighbours_->start();
     const std::size_t steps = most_steps(block);
-    if (sections_ || steps == 0) kernel_->run(0, 0);
+    const bool looks_at_steps = sections_ || neighbours_;
+    if (looks_at_steps || steps == 0) kernel_->run(0, 0);
     if (sections_) sections_->start(block.size());
     if (sections_) end_sections(block, 0);
     for (std::size_t k = 0, end = 0; k < steps; k = end) {
-      end = std::min(k + (sections_ ? 1 : kernel_->patience()), steps);  // where it is time to look what has happened
-      if ((!sections_ || k % 1024 == 0) && interrupted && interrupted()) return false;
+      end = std::min(k + (looks_at_steps ? 1 : kernel_->patience()), steps);
+      if ((!looks_at_steps || k % 1024 == 0) && interrupted && interrupted()) return false;
       kernel_->run(k, end);
       if (sections_) look(block, k);
+      if (neighbours_) follow_neighbours(block, k);
       if (!any_lives()) break;
     }
     if (engine_.last_step_ != 0) take_last_step();
+    if (neighbours_) end_neighbours(block);
     for (std::size_t l = 0; l < block.size(); ++l) {
       solved[l] = lives(l);
       if (solved[l]) fill(l, *block[l]);
@@ -58,6 +67,13 @@ class kernel_block final : public lane_block {
   std::size_t whole_steps(const trajectory_result& trajectory) const {
     return engine_.has_own_paces_ ? trajectory.planned.steps : engine_.steps_;
   }
+  // What iterations may leave: rounding, or so little of what an accuracy allows that it does not matter, all steps
+  // together.
+  double missing_of(const trajectory_result& trajectory) const {
+    constexpr double part = 0x1p-6;
+    const double allowed = part * trajectory.planned.accuracy / static_cast<double>(trajectory.planned.steps);
+    return std::max(stage_rules::floor_of_missing, allowed);
+  }
   std::size_t most_steps(lane_members block) const {
     std::size_t most = 0;
     for (const trajectory_result* trajectory : block) most = std::max(most, whole_steps(*trajectory));
@@ -67,19 +83,22 @@ class kernel_block final : public lane_block {
   // The last trajectory again in lanes that would be empty.
   void start(lane_members block) {
     const kernel::trajectory_rows& r = kernel_->rows();
-    kernel_->clear(block.size());
-    filled_ = std::min((block.size() + widest_block - 1) / widest_block * widest_block, kernel_->lanes());
-    for (std::size_t l = 0; l < filled_; ++l) {
+    kernel_->clear((kernel_->lanes() - own_) + block.size());
+    filled_ = std::min((block.size() + widest_block - 1) / widest_block * widest_block, own_);
+    for (std::size_t lane = 0; lane < kernel_->lanes(); ++lane) {
+      const std::size_t l = lane % own_;
+      if (l >= filled_) continue;
       const trajectory_result& trajectory = *block[std::min(l, block.size() - 1)];
       const trajectory_start& from = trajectory.start;
       for (std::size_t a = 0; a < r.coordinates; ++a) {
-        at(r.state(a), l) = from.position[a];
-        at(r.state(r.coordinates + a), l) = from.momentum[a];
+        at(r.state(a), lane) = from.position[a];
+        at(r.state(r.coordinates + a), lane) = from.momentum[a];
       }
-      for (std::size_t k = 0; k < r.varied; ++k) at(r.parameter(k), l) = from.parameters[k];
-      at(r.step(), l) = trajectory.planned.step;
-      at(r.steps(), l) = static_cast<double>(whole_steps(trajectory));
-      at(r.lives(), l) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(trajectory)) ? 1 : 0;
+      for (std::size_t k = 0; k < r.varied; ++k) at(r.parameter(k), lane) = from.parameters[k];
+      at(r.step(), lane) = trajectory.planned.step;
+      at(r.steps(), lane) = static_cast<double>(whole_steps(trajectory));
+      at(r.missing(), lane) = missing_of(trajectory);
+      at(r.lives(), lane) = l < block.size() && (!engine_.has_limit_ || engine_.is_surely_stable(trajectory)) ? 1 : 0;
     }
   }
   // After step k.
@@ -94,6 +113,21 @@ class kernel_block final : public lane_block {
   void end_sections(lane_members block, std::size_t steps) {
     for (std::size_t l = 0; l < block.size(); ++l) {
       if (whole_steps(*block[l]) == steps && lives(l) && !sections_->finish(l, *block[l])) lose(l);
+    }
+  }
+  // After step k.
+  void follow_neighbours(lane_members block, std::size_t k) {
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      if (k < whole_steps(*block[l]) && lives(l) && !neighbours_->add(l)) lose(l);
+    }
+    kernel_->accept_changes();
+  }
+  void end_neighbours(lane_members block) {
+    for (std::size_t l = 0; l < block.size(); ++l) {
+      if (engine_.last_step_ != 0 && lives(l) && !neighbours_->add(l)) lose(l);
+      const double time = static_cast<double>(whole_steps(*block[l])) * block[l]->planned.step + engine_.last_step_;
+      block[l]->lyapunov = neighbours_->exponent(l, std::abs(time));
+      if (!neighbours_->are_alike(l)) lose(l);
     }
   }
   // From where the lanes are to the end, with another length: nothing depends on time.
@@ -126,8 +160,10 @@ class kernel_block final : public lane_block {
 
   const lane_engine& engine_;
   std::unique_ptr<trajectory_kernel> kernel_;
-  std::size_t filled_ = 0;  // lanes with trajectories, or copies where there are fewer than lanes of a vector
+  std::size_t own_ = 0;     // lanes for trajectories, those of their neighbours apart
+  std::size_t filled_ = 0;  // of them with trajectories, or copies where there are fewer than lanes of a vector
   std::optional<lane_sections> sections_;
+  std::optional<neighbour_lanes> neighbours_;
 };
 
 std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel) {

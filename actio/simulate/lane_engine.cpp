@@ -57,7 +57,7 @@ std::string lane_engine::obstacle(const ensemble_plan& plan, const lone_engine& 
   const std::vector<model_event>& events = options.watched ? *options.watched : plan.base().events;
   const bool ends_short = ends_with_a_shorter_step(options, flow);
   if (options.width == 0) return "lanes are switched off";
-  if (options.lyapunov) return "Lyapunov exponents are asked for";
+  if (options.lyapunov && options.poincare) return "Lyapunov exponents and a section are asked for together";
   if (system.is_first_order()) return "the model gives equations y' = f(t, y)";
   if (!system.constraints.empty()) return "the model has constraints";
   if (system.applied_force) return "the program computes a force";
@@ -94,6 +94,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->has_power_ = flow.space().has_power();
   engine->has_limit_ = plan.varies_parameters() && flow.linear() != nullptr && !options.integrator.allow_unstable;
   engine->has_own_paces_ = options.own_paces.has_value();
+  engine->lyapunov_ = options.lyapunov;
   engine->alone_ = &alone;
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
@@ -108,7 +109,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
     const bool is_of_use = engine->runs_here_ || (engine->code_ && wants_gpus(options));
     return is_of_use ? std::move(engine) : nullptr;
   }
-  if (!flow.method().lanes || options.own_paces) return nullptr;
+  if (!flow.method().lanes || options.own_paces || options.lyapunov) return nullptr;
   engine->certificate_ = compile<double>(std::move(*certificate));
   const auto maker = [&](double h) {
     return flow.method().lanes({code, role, engine->shared_, h, engine->has_power_, engine->width_});
@@ -127,7 +128,7 @@ bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
 
 std::unique_ptr<lane_block> lane_engine::make_block() const {
   ACTIO_ASSERT(runs_here_);
-  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, width_)) : make_stepped_block(*this);
+  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, lanes_a_trajectory() * width_)) : make_stepped_block(*this);
 }
 
 }  // namespace actio

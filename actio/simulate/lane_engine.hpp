@@ -36,8 +36,8 @@ class lane_block {
 class lane_engine {
  public:
   // Nothing where the method has no steps in lanes (those of Gauss methods need machine code), the system is too large,
-  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted.
-  // What it is made from must outlive it.
+  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted
+  // where there is no kernel or together with a section. What it is made from must outlive it.
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 
@@ -53,6 +53,8 @@ class lane_engine {
   bool has_code() const { return code_.has_value(); }
   const kernel::trajectory_code& code() const { return *code_; }
   std::span<const double> shared_parameters() const { return shared_; }
+  // A trajectory's own, and one of a neighbour where exponents are measured.
+  std::size_t lanes_a_trajectory() const { return lyapunov_ ? 2 : 1; }
   // That a block may have: fewer where each may look for crossings with steps of its own.
   std::size_t most_members() const { return section_ == nullptr ? std::size_t{1} << 17 : std::size_t{1} << 12; }
 
@@ -68,7 +70,7 @@ class lane_engine {
   std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0;
   std::size_t steps_ = 0;  // of whole length, where none has its own
   double step_ = 0, start_ = 0;
-  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false, runs_here_ = true;
+  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false, lyapunov_ = false, runs_here_ = true;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common

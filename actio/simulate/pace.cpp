@@ -80,12 +80,12 @@ void pace_rule::terms(std::span<const double> values, std::vector<double>& resul
   for (const product& p : products) result.push_back(p.value);
 }
 
-pace_rule pace_rule::through(double time, std::size_t varied, std::span<const double> values,
+pace_rule pace_rule::through(double time, double accuracy, std::size_t varied, std::span<const double> values,
                              std::span<const double> steps) {
   constexpr std::size_t points_a_term = 5, highest_degree = 8;
   const std::size_t sample = steps.size(), most = sample / points_a_term;
   ACTIO_ASSERT(sample > 0 && values.size() == varied * sample);
-  pace_rule rule(time, 1);
+  pace_rule rule(time, 1, accuracy);
   while (rule.degree_ < highest_degree && term_count(varied, rule.degree_ + 1, most) <= most) ++rule.degree_;
   for (std::size_t v = 0; v < varied; ++v) {
     double low = values[v], high = low;

@@ -143,8 +143,8 @@ void bind_ensemble(py::module_& m) {
   m.def("ensemble", &ensemble);
   // In the order of trajectory_status.
   m.attr("trajectory_statuses") = py::make_tuple("done", "no-convergence", "singular", "left-domain", "bad-start",
-                                                 "step-too-long", "mass-singular");
-  static_assert(trajectory_statuses == 7);
+                                                 "step-too-long", "mass-singular", "inaccurate");
+  static_assert(trajectory_statuses == 8);
 }
 
 }  // namespace actio::python

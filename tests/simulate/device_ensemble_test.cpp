@@ -54,6 +54,7 @@ void expect_same_bits(const outcome& a, const outcome& b) {
     EXPECT_EQ(x.reason, y.reason);
     EXPECT_EQ(x.steps, y.steps);
     EXPECT_EQ(x.crossings, y.crossings);
+    EXPECT_EQ(x.lyapunov, y.lyapunov);
   }
 }
 
@@ -162,6 +163,16 @@ TEST_F(device_ensemble, finds_crossings_of_a_section) {
     EXPECT_GT(expected.report.crossings, 5U);
     expect_same_bits(outcome_of(plan, options, "gpu"), expected);
   }
+}
+
+TEST_F(device_ensemble, measures_lyapunov_exponents) {
+  const gpu_setting setting;
+  ensemble_options options = some_steps(30, 0.05);
+  options.lyapunov = true;
+  const outcome expected = outcome_of(pendulums(7), options);
+  EXPECT_EQ(expected.report.engine, "8 trajectories in lanes");
+  EXPECT_GT(expected.report.lyapunov->largest, 0);
+  expect_same_bits(outcome_of(pendulums(7), options, "gpu"), expected);
 }
 
 TEST_F(device_ensemble, goes_on_where_gpus_fail) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/kernel/number_builder.hpp"
 #include "actio/backend/kernel/trajectory_text.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
@@ -44,6 +45,7 @@ struct kernel_bench {
     rows[code.rows.step()] = h;
     rows[code.rows.steps()] = static_cast<double>(steps);
     rows[code.rows.lives()] = 1;
+    rows[code.rows.missing()] = stage_rules::floor_of_missing;
     return rows;
   }
 

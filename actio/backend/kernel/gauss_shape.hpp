@@ -30,7 +30,8 @@ struct trajectory_rows {
   std::size_t lives() const { return step() + 2; }    // 1, or 0 once it could not be solved
   std::size_t follows() const { return step() + 3; }  // 1 where rates of a step before are known
   std::size_t effort() const { return step() + 4; }   // iterations so far
-  std::size_t parameter(std::size_t k) const { return step() + 5 + k; }
+  std::size_t missing() const { return step() + 5; }  // that iterations may leave, see stage_rules::floor_of_missing
+  std::size_t parameter(std::size_t k) const { return step() + 6 + k; }
   std::size_t rate(std::size_t c, std::size_t i) const { return parameter(varied) + c * points + i; }
   // Of the certificate.
   std::size_t initial_energy() const { return rate(components(), 0); }

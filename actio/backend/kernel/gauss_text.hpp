@@ -40,6 +40,7 @@ class gauss_text {
     N step;
     typename B::truth_variable follows;  // there is a last step
     typename B::variable effort;         // iterations so far
+    N missing;                           // that they may leave
   };
 
   template <class Fixed>
@@ -271,7 +272,7 @@ class gauss_text {
       const N slower = select(is_clean, larger(last_rate.get(), now_rate), old_rate);
       const N left = select(is_clean, change * larger(last_series.get(), now_series), missing.get() * old_rate);
       const T fast_once = was_fast.get() | (unsettled & (!is_first) & (now_rate < fast));
-      const T converges = (!is_first) & (slower < slow) & (left * slower <= floor_of_missing);
+      const T converges = (!is_first) & (slower < slow) & (left * slower <= at.missing);
       const T stalls = is_clean & fast_once & (now_rate >= slow) & (change <= stall_limit);
       const T gives_up = !(stayed | settled.get() | has_hope(change, before, count.get()));
       alive.set(alive.get() & !gives_up);
