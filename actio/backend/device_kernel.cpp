@@ -62,7 +62,7 @@ device::cuda_place device_kernel::place_of(std::size_t row) const {
 void device_kernel::clear(std::size_t used) {
   program_->gpu()->enter();
   used_ = used;
-  std::fill_n(row(0), rows_.count() * lanes_, 0.0);
+  std::fill_n(row(0), rows_.rate(0, 0) * lanes_, 0.0);  // all others come from there
   stream_.clear(place_of(0), rows_.count() * lanes_);
   is_changed_ = true;
 }

@@ -51,7 +51,15 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 }  // namespace
 
-std::vector<gpu_properties> known_gpus() { return gpus_of(*cuda_driver::load()); }
+std::vector<gpu_properties> known_gpus() {
+  const std::shared_ptr<const cuda_driver> driver = cuda_driver::load();
+  try {
+    return gpus_of(*driver);
+  } catch (const gpu_failure& failure) {
+    throw input_error("gpu-unavailable", fmt::format("the driver does not say what GPUs there are: {}", failure.what()),
+                      {"@device", 0, 0}, "leave @device out to compute on the CPU, with the same results");
+  }
+}
 
 std::string to_text(const gpu_properties& gpu) {
   return fmt::format("GPU {}: {}, {:.1f} GiB, {} multiprocessors, compute capability {}.{}", gpu.number, gpu.name,

@@ -90,7 +90,8 @@ void device_pool::make_blocks(const lane_engine& lanes, const device_choice& cho
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t k = b % gpus_.size();
     gpus_[k]->enter();
-    blocks_.push_back({k, make_kernel_block(lanes, std::make_unique<device_kernel>(programs[k], lanes.lanes_a_trajectory() * portion_))});
+    blocks_.push_back({k, make_kernel_block(lanes, std::make_unique<device_kernel>(
+                                                       programs[k], lanes.lanes_a_trajectory() * portion_))});
   }
 }
 
@@ -135,8 +136,9 @@ device_pool::outcome device_pool::run(lane_members members, std::span<bool> solv
     device::gpu& gpu = *gpus_[block->gpu];
     const std::scoped_lock lock(mutex_);
     gpu.lose();
-    note_ += fmt::format("{}GPU {} ({}) was given up: {}", note_.empty() ? "" : "; ", gpu.properties().number,
-                         gpu.properties().name, failure.what());
+    if (given_up_.insert(block->gpu).second)
+      note_ += fmt::format("{}GPU {} ({}) was given up: {}", note_.empty() ? "" : "; ", gpu.properties().number,
+                           gpu.properties().name, failure.what());
   }
   give_back(*block);
   return result;

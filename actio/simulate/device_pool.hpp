@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ class device_pool {
   std::size_t portion_ = 0;
   std::vector<device_block> blocks_;
   std::string note_;
+  std::set<std::size_t> given_up_;  // GPUs of which the note was written
   std::mutex mutex_;
   std::condition_variable freed_;
 };
