@@ -1,7 +1,7 @@
 // GPUs that move trajectories of an ensemble, a thread each, with the bits of the lanes of a CPU.
 //
-// Each GPU has two blocks: while one moves, starts and results of the other are copied. A GPU that fails is not spoken
-// to any more; what it had is for others.
+// Each GPU has several blocks: while some move, starts and results of others are made and copied. A GPU that fails is
+// not spoken to any more; what it had is for others.
 #pragma once
 
 #include <condition_variable>

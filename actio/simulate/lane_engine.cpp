@@ -128,7 +128,8 @@ bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
 
 std::unique_ptr<lane_block> lane_engine::make_block() const {
   ACTIO_ASSERT(runs_here_);
-  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, lanes_a_trajectory() * width_)) : make_stepped_block(*this);
+  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, lanes_a_trajectory() * width_))
+               : make_stepped_block(*this);
 }
 
 }  // namespace actio

@@ -6,7 +6,8 @@ set -euo pipefail
 build=$1
 source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# Emulators note what features they lack; that is of interest where something failed.
+trap 'status=$?; [[ $status -eq 0 ]] || cat "$folder/notes" >&2 || true; rm -rf "$folder"' EXIT
 
 echo "ARM64: kernels in NEON"
 aarch64-linux-gnu-g++ -std=c++20 -O2 -Wall -I"$source" -c "$source/tests/processors/run_kernel.cpp" -o "$folder/run_kernel.o"
@@ -23,8 +24,8 @@ for processor in Nehalem Haswell; do
   echo "x86-64: $processor"
   export ACTIO_CACHE_DIR="$folder/cache-$processor"
   emulated=(qemu-x86_64-static -cpu "$processor")
-  "${emulated[@]}" "$build/actio" run kepler --steps 50 --step 0.01 --quiet > "$folder/run.txt"
-  "${emulated[@]}" "$build/actio" "${ensemble[@]}" --output "$folder/$processor.csv" > "$folder/ensemble.txt"
+  "${emulated[@]}" "$build/actio" run kepler --steps 50 --step 0.01 --quiet > "$folder/run.txt" 2> "$folder/notes"
+  "${emulated[@]}" "$build/actio" "${ensemble[@]}" --output "$folder/$processor.csv" > "$folder/ensemble.txt" 2> "$folder/notes"
   grep -E "lanes|trajectory by" "$folder/ensemble.txt"
 done
 export ACTIO_CACHE_DIR="$folder/cache"

@@ -123,7 +123,7 @@ TEST_F(device_ensemble, has_the_same_bits_for_every_portion_and_number_of_gpus) 
 }
 
 TEST_F(device_ensemble, does_with_little_memory) {
-  const ensemble_plan plan = pendulums(40);
+  const ensemble_plan plan = pendulums(100);
   const outcome expected = outcome_of(plan, some_steps(10));
   testing::temporary_folder folder;
   const std::string log = folder.path("launches");
@@ -133,8 +133,8 @@ TEST_F(device_ensemble, does_with_little_memory) {
   std::ifstream launches(log);
   std::size_t most = 0, count = 0;
   for (std::size_t gpu = 0, threads = 0; launches >> gpu >> threads; ++count) most = std::max(most, threads);
-  EXPECT_EQ(most, 16U);  // of 20 that each of two blocks would have
-  EXPECT_GT(count, 2U);
+  EXPECT_EQ(most, 16U);  // of 25 that each of four blocks would have
+  EXPECT_GT(count, 4U);
 }
 
 TEST_F(device_ensemble, keeps_parts_shorter_last_steps_and_failures) {
