@@ -20,7 +20,9 @@ set(actio_public_headers
   actio/backend/compiled_function.hpp
   actio/base/compensated.hpp
   actio/base/dense.hpp
+  actio/base/dyadic_histogram.hpp
   actio/base/error.hpp
+  actio/base/exact_sum.hpp
   actio/base/option.hpp
   actio/base/scalar.hpp
   actio/base/snapshot.hpp
@@ -57,6 +59,7 @@ set(actio_public_headers
   actio/simulate/ensemble.hpp
   actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp
+  actio/simulate/ensemble_statistics.hpp
   actio/simulate/ensemble_summary.hpp
   actio/simulate/event_list.hpp
   actio/simulate/free_step.hpp

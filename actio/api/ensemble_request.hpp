@@ -8,6 +8,7 @@
 
 #include "actio/api/ensemble_simulation.hpp"
 #include "actio/io/ensemble_file.hpp"
+#include "actio/io/json_report.hpp"
 
 namespace actio {
 
@@ -18,7 +19,10 @@ struct ensemble_request {
   std::optional<ensemble_ledger> ledger = {};  // of its output, where it has one
   source_text output = {};
   bool resumes = false;
+  std::shared_ptr<ensemble_statistics> statistics = {};
+  std::vector<ensemble_observer*> observers = {};  // of all results, by whoever has them in order
 
+  std::string statistics_text() const { return statistics ? to_json(*statistics) : ""; }
   void say(const std::string& text) const {
     if (options.note) options.note(text);
   }

@@ -85,11 +85,12 @@ ensemble_simulation_result joined_pieces(const ensemble_request& request, const 
   result.report = merged_report(sources, [&](const trajectory_result& one) {
     if (file) file->append(one);
     if (request.options.collect) request.options.collect(one);
+    for (ensemble_observer* observer : request.observers) observer->see(one);
   });
   result.report.interrupted = !missing.empty();
   for (const ensemble_source& piece : pieces) result.files.push_back(piece.path);
   result.kept_rows = result.report.count;
-  result.write_error = missing.empty() ? file->close(&result.report) : error;
+  result.write_error = missing.empty() ? file->close(&result.report, request.statistics_text()) : error;
   if (!missing.empty() || !result.write_error.empty()) return result;
   result.files = file->files();
   remove_pieces(pieces);

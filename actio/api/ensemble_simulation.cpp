@@ -10,8 +10,10 @@
 #include "actio/base/option_naming.hpp"
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/ensemble_file.hpp"
+#include "actio/io/ensemble_page.hpp"
 #include "actio/io/file_path.hpp"
 #include "actio/io/file_uses.hpp"
+#include "actio/io/report_target.hpp"
 #include "actio/mechanics/switching.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
@@ -148,16 +150,23 @@ ensemble_simulation_result simulate_alone(ensemble_request& request) {
   }
   file_watch watch;
   watch.attach(request.settings, file, request.options.interrupted);
+  request.settings.observers = request.observers;
   ensemble_simulation_result result;
   result.report = run_ensemble(request.plan, request.settings, [&](const trajectory_result& one) {
     if (file) file->append(one);
     if (request.options.collect) request.options.collect(one);
   });
   if (!file) return result;
-  result.write_error = file->close(&result.report);
+  result.write_error = file->close(&result.report, request.statistics_text());
   result.files = file->files();
   result.kept_rows = file->kept_rows();
   return result;
+}
+
+ensemble_simulation_result simulate_here(ensemble_request& request) {
+  single_process alone;
+  const bool has_pieces = request.resumes && !pieces_beside(request.output.text).found.empty();
+  return has_pieces ? simulate_among(request, alone) : simulate_alone(request);
 }
 
 void require_output(const ensemble_request& request, bool is_shared) {
@@ -205,10 +214,20 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
     request.ledger = new_ledger(plan, request.settings, recipe_of(m, options.assignments, merged));
   }
   require_output(request, is_shared);
-  if (is_shared) return simulate_among(request, *options.ranks);
-  const bool has_pieces = request.resumes && !pieces_beside(request.output.text).found.empty();
-  single_process alone;
-  return has_pieces ? simulate_among(request, alone) : simulate_alone(request);
+  const report_target page(options.given);
+  std::optional<ensemble_recorder> recorder;
+  if (flag_from(options.given, "statistics")) {
+    request.statistics = std::make_shared<ensemble_statistics>(plan, request.settings);
+    request.observers.push_back(request.statistics.get());
+  }
+  if (page.is_wanted()) request.observers.push_back(&recorder.emplace(plan, request.settings));
+  ensemble_simulation_result result = is_shared ? simulate_among(request, *options.ranks) : simulate_here(request);
+  result.statistics = request.statistics;
+  if (recorder && (!is_shared || options.ranks->rank() == 0)) {
+    result.page_error = page.write(ensemble_page(result.report, *recorder, m, {options.command, program_version()}));
+    if (result.page_error.empty()) result.files.push_back(page.path());
+  }
+  return result;
 }
 
 std::string prepare_devices(const model& m, const ensemble_simulation_options& options) {

@@ -7,7 +7,7 @@
 
 #include "actio/api/rank_group.hpp"
 #include "actio/api/simulation.hpp"
-#include "actio/simulate/ensemble.hpp"
+#include "actio/simulate/ensemble_statistics.hpp"
 
 namespace actio {
 
@@ -17,6 +17,7 @@ struct ensemble_simulation_options {
   std::vector<source_text> samples = {};      // NAME=DISTRIBUTION
   std::vector<source_text> assignments = {};  // that the model has gone through
   std::string model_path = {};                // a file that outputs must not overwrite
+  std::string command = {};                   // that does it again, for the page
   std::function<void()> begins = {};          // everything is set up, the first trajectory comes
   std::function<void(std::size_t done, std::size_t all)> progress = {};
   std::function<bool()> interrupted = {};                      // true ends it early, with valid files
@@ -30,6 +31,8 @@ struct ensemble_simulation_result {
   std::vector<std::string> files = {};
   std::size_t kept_rows = 0;  // that the files are known to hold
   std::string write_error;    // what went wrong with them, or ""
+  std::string page_error;     // or with the page
+  std::shared_ptr<const ensemble_statistics> statistics = {};  // where they were asked for
 };
 
 // Throws input_error for what is wrong with model, variation or options; trajectories that fail are a status each.

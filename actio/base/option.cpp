@@ -145,8 +145,14 @@ const std::vector<option_descriptor>& option_catalogue() {
        "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
        "run", true, "C1,C2"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
-      {"report", path, "", "The page about the run, one HTML file to be opened in a browser.", "run compare", true,
-       "FILE.html"},
+      {"report", path, "",
+       "The page about the run, the comparison or the ensemble (maps over two swept values, distributions, sections), "
+       "one HTML file to be opened in a browser.",
+       "run compare ensemble", true, "FILE.html"},
+      {"statistics", flag, "",
+       "Moments, quantiles and histograms of the ends of an ensemble, computed on the fly: it then needs no output, "
+       "however large it is.",
+       "ensemble", false, ""},
       {"checkpoint-every", count, "",
        "Takes a checkpoint every N steps; if not given, every half minute of a run that lasts longer than one.", "run",
        false, "N"},

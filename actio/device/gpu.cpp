@@ -47,6 +47,17 @@ std::vector<gpu_properties> gpus_of(const cuda_driver& driver) {
   return gpus;
 }
 
+// Before something is given back: what belongs to a GPU belongs to its context. False where it is not spoken to.
+bool enters(const gpu& where) {
+  if (where.is_lost()) return false;
+  try {
+    where.enter();
+  } catch (const gpu_failure&) {
+    return false;
+  }
+  return true;
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -106,7 +117,7 @@ gpu_memory::gpu_memory(std::shared_ptr<gpu> where, std::size_t bytes) : where_(s
   where_->driver().require(where_->driver().allocate(&place_, std::max<std::size_t>(bytes, 1)), "taking memory");
 }
 gpu_memory::~gpu_memory() {
-  if (!where_->is_lost()) where_->driver().free(place_);
+  if (enters(*where_)) where_->driver().free(place_);
 }
 
 transfer_memory::transfer_memory(std::shared_ptr<gpu> where, std::size_t bytes) : where_(std::move(where)) {
@@ -114,7 +125,7 @@ transfer_memory::transfer_memory(std::shared_ptr<gpu> where, std::size_t bytes) 
                            "taking memory of the host");
 }
 transfer_memory::~transfer_memory() {
-  if (!where_->is_lost()) where_->driver().free_host(first_);
+  if (enters(*where_)) where_->driver().free_host(first_);
 }
 
 gpu_function::gpu_function(std::shared_ptr<gpu> where, const std::string& ptx, const char* name)
@@ -134,7 +145,7 @@ gpu_function::gpu_function(std::shared_ptr<gpu> where, const std::string& ptx, c
   driver.require(found, "looking for the kernel");
 }
 gpu_function::~gpu_function() {
-  if (!where_->is_lost()) where_->driver().unload_module(module_);
+  if (enters(*where_)) where_->driver().unload_module(module_);
 }
 std::size_t gpu_function::local_bytes() const {
   int bytes = 0;
@@ -147,7 +158,7 @@ gpu_stream::gpu_stream(std::shared_ptr<gpu> where) : where_(std::move(where)) {
   where_->driver().require(where_->driver().make_stream(&stream_, own_stream), "starting work");
 }
 gpu_stream::~gpu_stream() {
-  if (!where_->is_lost()) where_->driver().end_stream(stream_);
+  if (enters(*where_)) where_->driver().end_stream(stream_);
 }
 
 void gpu_stream::copy_in(cuda_place to, const double* from, std::size_t numbers) {

@@ -97,12 +97,13 @@ void ensemble_file::append(const trajectory_result& result) {
   ledger_.report.ensemble_tally::add(result, ledger_.report.has_energy);
 }
 
-std::string ensemble_file::close(const ensemble_report* report) {
+std::string ensemble_file::close(const ensemble_report* report, const std::string& statistics) {
   const bool is_complete = report && !report->interrupted && !ledger_.is_piece;
   const bool tells_itself = is_complete && ledger_.report.part && !files_.empty() && files_.front().ends_with(".h5");
   if (report) {
     ledger_.report = *report;
     sink_->annotate("summary", to_json(*report, false));
+    if (!statistics.empty()) sink_->annotate("statistics", statistics);
     if (tells_itself) sink_->annotate("ledger", checkpoint_text(to_snapshot(ledger_)));
   }
   sink_->close();

@@ -32,7 +32,8 @@ class ensemble_file {
   void pause(double seconds);
   // Adds the summary, where one is given, and ends; what went wrong with the writing, or "". The checkpoint stays
   // beside what is not complete, and beside a part unless the file itself tells the same.
-  std::string close(const ensemble_report* report);
+  // `statistics`: those of ensemble_statistics as JSON, or "".
+  std::string close(const ensemble_report* report, const std::string& statistics = "");
   bool failed() const { return sink_->failed(); }
   // Trajectories that the file is known to hold.
   std::size_t kept_rows() const { return sink_->kept_rows(); }

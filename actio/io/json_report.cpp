@@ -5,6 +5,7 @@
 
 #include "actio/expr/indices.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/simulate/ensemble_statistics.hpp"
 
 namespace actio {
 
@@ -415,6 +416,45 @@ std::string to_json(const ensemble_report& report, bool with_seconds) {
                       {"end", range.end},
                       {"whole", report.whole}};
   }
+  return written(object);
+}
+
+namespace {
+
+json statistics_json(const ensemble_statistics& statistics) {
+  constexpr std::size_t most_bins = 256;
+  json all = json::object();
+  for (const quantity_statistics& q : statistics.quantities()) {
+    json quantiles = json::object();
+    for (const char* part : {"0.001", "0.01", "0.05", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99", "0.999"}) {
+      quantiles[part] = real(q.quantile(std::stod(part)));
+    }
+    const dyadic_histogram bins = q.histogram().coarser(most_bins);
+    all[q.name()] = {{"count", q.count()},
+                     {"not_finite", q.not_finite()},
+                     {"mean", real(q.mean())},
+                     {"deviation", real(q.deviation())},
+                     {"smallest", real(q.smallest())},
+                     {"largest", real(q.largest())},
+                     {"quantiles", quantiles},
+                     {q.is_logarithmic() ? "relative_resolution" : "resolution", real(q.resolution())},
+                     {"histogram",
+                      {{"logarithmic", q.is_logarithmic()},
+                       {"from", real(bins.first())},
+                       {"width", real(bins.width())},
+                       {"counts", bins.counts()}}}};
+    if (q.is_logarithmic()) all[q.name()]["zeros"] = q.zeros();
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string to_json(const ensemble_statistics& statistics) { return written(statistics_json(statistics)); }
+
+std::string to_json(const ensemble_report& report, const ensemble_statistics& statistics) {
+  json object = json::parse(to_json(report));
+  object["statistics"] = statistics_json(statistics);
   return written(object);
 }
 

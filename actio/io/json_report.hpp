@@ -21,6 +21,10 @@ std::string to_json(const run_report<S>& report);
 std::string to_json(const comparison& result);
 // Without the time that it took where a text is wanted that repetitions give again.
 std::string to_json(const ensemble_report& report, bool with_seconds = true);
+class ensemble_statistics;
+std::string to_json(const ensemble_statistics& statistics);
+// The report with the statistics in it.
+std::string to_json(const ensemble_report& report, const ensemble_statistics& statistics);
 std::string to_json(const std::vector<verification_row>& rows);
 std::string to_json(const model& m, const model_facts& facts);
 std::string to_json(const std::vector<std::reference_wrapper<const method>>& methods);

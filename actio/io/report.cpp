@@ -330,6 +330,8 @@ std::string ascii(const json& data) { return data.dump(-1, ' ', true, json::erro
 
 }  // namespace
 
+std::string model_data(const model& m) { return ascii(model_json(m)); }
+
 template <class S>
 std::string report_page(const run_report<S>& report, const report_recorder<S>& recorder, const model& m,
                         const report_context& context) {

@@ -22,4 +22,7 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
 // Convergence and cost of every method.
 std::string comparison_page(const comparison& result, const model& m, const report_context& context);
 
+// The model as pages show it: names, formulas as LaTeX, its text; as JSON.
+std::string model_data(const model& m);
+
 }  // namespace actio

@@ -141,13 +141,19 @@ ensemble_report header_of(const ensemble_plan& plan, const ensemble_options& opt
   return report;
 }
 
-void recall(const earlier_results& earlier, ensemble_report& report, ensemble_summary& sums) {
+void show(const ensemble_options& options, const trajectory_result& result) {
+  for (ensemble_observer* observer : options.observers) observer->see(result);
+}
+
+void recall(const ensemble_options& options, ensemble_report& report, ensemble_summary& sums) {
+  const earlier_results& earlier = options.earlier;
   report.ensemble_tally::add(earlier.tally);
   trajectory_result result;
   for (std::size_t k = 0; k < earlier.count; ++k) {
     std::size_t crossings = 0;
     earlier.next(result, crossings);
     sums.add_tallied(result, crossings);
+    show(options, result);
   }
 }
 
@@ -169,7 +175,7 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   const integrator<double>& flow = engine.flow();
   ensemble_report report = header_of(plan, options, engine);
   ensemble_summary sums(report);
-  recall(options.earlier, report, sums);
+  recall(options, report, sums);
   if (options.begun) options.begun(report);
   const double before = report.seconds;
   const std::size_t a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
@@ -186,6 +192,7 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
     for (std::size_t k = 0; k < now->results.size() && now->complete[k] != 0; ++k) {
       sums.add(now->results[k], now->results[k].crossings.size() / a_crossing);
       if (each) each(now->results[k]);
+      show(options, now->results[k]);
     }
     report.seconds = before + std::chrono::duration<double>(clock::now() - start).count();
     if (options.handed_on) options.handed_on(report.seconds);

@@ -26,6 +26,13 @@ struct earlier_results {
   std::function<void(trajectory_result&, std::size_t& crossings)> next = {};
 };
 
+// Sees every result of an ensemble, those that are known already included, in their order.
+class ensemble_observer {
+ public:
+  virtual ~ensemble_observer() = default;
+  virtual void see(const trajectory_result& result) = 0;
+};
+
 struct ensemble_options {
   integrator_options<double> integrator;
   std::size_t steps = 0;
@@ -52,6 +59,7 @@ struct ensemble_options {
   std::optional<ensemble_part> part = {};                         // of the plan; all of it where there is none
   range_source hand_out = {};                                     // ranges of the part, in the place of all of it
   earlier_results earlier = {};                                   // of the part's first trajectories
+  std::vector<ensemble_observer*> observers = {};                 // which outlive the run
   std::function<void(const ensemble_report& so_far)> begun = {};  // what is known before the first result
 };
 

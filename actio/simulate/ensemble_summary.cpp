@@ -18,6 +18,17 @@ std::string to_text(const ensemble_statistic& s) {
                      s.largest);
 }
 
+std::string section_text(const ensemble_report& r) {
+  std::string text = fmt::format("{} crossings of {}", r.crossings, r.section);
+  if (r.tangencies > 0) text += fmt::format("; {} near-tangencies, not counted", r.tangencies);
+  if (r.discontinuities > 0) {
+    text += fmt::format("; {} changes of sign without a zero, not counted: it has poles or jumps", r.discontinuities);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string lengths_text(const ensemble_report& r) {
   if (!r.accuracy) return fmt::format("step {:.8g}, {} steps each", r.step, r.steps);
   if (r.done() == 0) return "each with steps of its own";
@@ -31,17 +42,6 @@ std::string accuracy_text(const ensemble_accuracy& a) {
       "{:.1e}",
       a.asked, a.sample, a.median, a.ninth_decile, a.percentile_99, a.worst);
 }
-
-std::string section_text(const ensemble_report& r) {
-  std::string text = fmt::format("{} crossings of {}", r.crossings, r.section);
-  if (r.tangencies > 0) text += fmt::format("; {} near-tangencies, not counted", r.tangencies);
-  if (r.discontinuities > 0) {
-    text += fmt::format("; {} changes of sign without a zero, not counted: it has poles or jumps", r.discontinuities);
-  }
-  return text;
-}
-
-}  // namespace
 
 void ensemble_tally::add(const trajectory_result& result, bool has_energy) {
   tangencies += result.tangencies;

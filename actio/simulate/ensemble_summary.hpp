@@ -139,6 +139,9 @@ class ensemble_summary {
   statistic_sum energy_error_, lyapunov_;
 };
 
+// How long steps are and how many; what is promised of errors.
+std::string lengths_text(const ensemble_report& report);
+std::string accuracy_text(const ensemble_accuracy& accuracy);
 // The summary for people.
 std::string to_text(const ensemble_report& report);
 

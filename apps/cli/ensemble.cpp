@@ -26,7 +26,8 @@ bool device_is(const command_input& input, std::string_view what) { return input
 
 int concluded(const command_input& input, const ensemble_simulation_result& result) {
   const ensemble_report& report = result.report;
-  print_text(input.has_flag("json") ? to_json(report) : to_text(report));
+  if (input.has_flag("json")) print_text(result.statistics ? to_json(report, *result.statistics) : to_json(report));
+  else print_text(to_text(report) + (result.statistics ? to_text(*result.statistics) : ""));
   if (!input.has_flag("json")) {
     for (const std::string& path : result.files) print("  {:<13} {}\n", "output", path);
   }
@@ -36,6 +37,10 @@ int concluded(const command_input& input, const ensemble_simulation_result& resu
         "--resume, "
         "or write to another place\n",
         fmt::join(result.files, "' or '"), result.kept_rows, result.write_error);
+    return exit_numbers_failed;
+  }
+  if (!result.page_error.empty()) {
+    note("actio: the page could not be written: {}\n", result.page_error);
     return exit_numbers_failed;
   }
   if (report.interrupted) {
@@ -62,7 +67,8 @@ int ensemble_among(const command_input& input, started_ranks* ranks) {
                                       .sweeps = input.sweeps,
                                       .samples = input.samples,
                                       .assignments = input.assignments,
-                                      .model_path = input.arguments.front().text};
+                                      .model_path = input.arguments.front().text,
+                                      .command = input.typed};
   options.begins = watch_for_interrupts;
   options.interrupted = was_interrupted;
   options.ranks = ranks;

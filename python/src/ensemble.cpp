@@ -103,7 +103,7 @@ py::dict arrays_of(collected_results&& all, const ensemble_simulation_result& re
   made["reasons"] = all.reasons;
   made["parameters"] = parameters;
   made["text"] = to_text(result.report);
-  made["json"] = to_json(result.report);
+  made["json"] = result.statistics ? to_json(result.report, *result.statistics) : to_json(result.report);
   made["files"] = result.files;
   made["write_error"] = result.write_error;
   return made;

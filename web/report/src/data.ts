@@ -1,4 +1,4 @@
-// The data of the page, as actio/io/report.cpp and paper_page.cpp write it. A number that is not finite is null.
+// The data of the page, as actio/io/report.cpp, paper_page.cpp and ensemble_page.cpp write it. A number that is not finite is null.
 
 export interface Coordinate { name: string; symbol: string; velocity: string; momentum: string }
 export interface NamedFormula { name: string; symbol: string; formula: string | null }
@@ -158,4 +158,35 @@ export interface PaperData {
   tables: PaperTable[];
   claims: Claim[];
   figures: Figure[];
+}
+
+export interface MapAxis { name: string; from: number; to: number; count: number; even: boolean }
+
+// A picture of bytes, from the top: 0 stands for none, k for low + (k − 1)/(levels − 1)·(high − low), or for the k-th of
+// the categories; of a logarithmic map these are powers of ten.
+export interface EnsembleMap {
+  name: string; x: MapAxis; y: MapAxis; logarithmic: boolean; categories: string[];
+  low: number | null; high: number | null; levels: number; png: string;
+}
+
+export interface EnsembleData {
+  kind: "ensemble";
+  version: string;
+  command: string;
+  model: Model;
+  method: string;
+  count: number;
+  planned: number;
+  seconds: number | null;
+  engine: string;
+  lengths: string;
+  accuracy: string | null;
+  untrusted: number;
+  statuses: Record<string, number>;
+  varied: string[];
+  maps: EnsembleMap[];
+  numbers: string[][];
+  figures: Figure[];
+  failed: number;
+  failures: { trajectory: number; at: string[]; reason: string }[];
 }
