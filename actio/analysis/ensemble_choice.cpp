@@ -213,7 +213,7 @@ class measured_sample {
 
 // What a method needs for the sample.
 struct offer {
-  std::size_t place = 0;  // among the methods
+  std::size_t place = 0;      // among the methods
   std::vector<double> steps;  // each trajectory, not whole
   double cost = infinite;
 };
@@ -356,12 +356,13 @@ class pace_choice {
     return sample;
   }
   [[noreturn]] void refuse(const measured_sample& sample) {
-    throw input_error("accuracy-unreachable",
-                      fmt::format("nine tenths of the errors are not below {:.1e}: {} with {} steps leaves {:.1e}, and {}",
-                                  request_.accuracy, reference().method().name, sample.steps(), sample.smallest_error(),
-                                  sample.met_rounding() ? "rounding and the growth of errors allow no less"
-                                                        : "more steps would take too long"),
-                      request_.place, "ask for less, or run up to an earlier time");
+    throw input_error(
+        "accuracy-unreachable",
+        fmt::format("nine tenths of the errors are not below {:.1e}: {} with {} steps leaves {:.1e}, and {}",
+                    request_.accuracy, reference().method().name, sample.steps(), sample.smallest_error(),
+                    sample.met_rounding() ? "rounding and the growth of errors allow no less"
+                                          : "more steps would take too long"),
+        request_.place, "ask for less, or run up to an earlier time");
   }
 
   // Down from the middle as long as it gets cheaper, and if it does not, up.
@@ -399,7 +400,8 @@ class pace_choice {
     sampler& by = this->by(best.place);
     const std::size_t varied = plan_.names().size();
     const std::vector<double> values = values_of(calibration, calibration.judged());
-    pace_rule rule = pace_rule::through(request_.until - options_.integrator.start, request_.accuracy, varied, values, best.steps);
+    pace_rule rule =
+        pace_rule::through(request_.until - options_.integrator.start, request_.accuracy, varied, values, best.steps);
     std::vector<double> misfits;
     for (std::size_t k = 0; k < best.steps.size(); ++k) {
       misfits.push_back(best.steps[k] / rule.needed(std::span(values).subspan(k * varied, varied)));
@@ -451,7 +453,8 @@ class pace_choice {
             .uncertainty = judge.uncertainty(),
             .energy_limit = std::max(beyond_sample * quantile(energy_errors, 1), 1e-13),
             .reason = fmt::format("{} {}; the reference, {} with {} steps, is off by {:.1e}",
-                                  names_.size() > 1 ? "the cheapest of" : "by", names(), reference().method().name, judge.steps(), judge.uncertainty())};
+                                  names_.size() > 1 ? "the cheapest of" : "by", names(), reference().method().name,
+                                  judge.steps(), judge.uncertainty())};
   }
   std::string names() const {
     std::string text;

@@ -15,10 +15,10 @@
 namespace actio {
 
 struct ensemble_accuracy_request {
-  double accuracy = 0;            // of nine tenths of the errors at the end, relative to the size of states
-  double until = 0;               // the end
-  bool keeps_method = false;      // that of the options
-  source_place place = {};        // of the accuracy as typed
+  double accuracy = 0;        // of nine tenths of the errors at the end, relative to the size of states
+  double until = 0;           // the end
+  bool keeps_method = false;  // that of the options
+  source_place place = {};    // of the accuracy as typed
 };
 
 // Sets the method, the paces and what they promise among `options`, whose integrator has all but method and step.

@@ -203,16 +203,16 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
       .options = options, .settings = std::move(settings), .plan = plan, .resumes = flag_from(options.given, "resume")};
   const bool is_shared = options.ranks != nullptr && options.ranks->size() > 1;
   if (options.begins) options.begins();
+  std::vector<source_text> files;
   if (const auto output = options.given.find("output")) {  // one of [run] is for a trajectory
     require_repeatable(m, *output);
-    std::vector<source_text> files;
     for (const std::string& path : files_of(*output, plan, request.settings)) {
       files.push_back({path, output->origin, output->role});
     }
-    require_files_apart(options.model_path, files, {});
     request.output = *output;
     request.ledger = new_ledger(plan, request.settings, recipe_of(m, options.assignments, merged));
   }
+  require_files_apart(options.model_path, files, options.given.find("report"));
   require_output(request, is_shared);
   const report_target page(options.given);
   std::optional<ensemble_recorder> recorder;

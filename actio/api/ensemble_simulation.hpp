@@ -29,9 +29,9 @@ struct ensemble_simulation_options {
 struct ensemble_simulation_result {
   ensemble_report report;
   std::vector<std::string> files = {};
-  std::size_t kept_rows = 0;  // that the files are known to hold
-  std::string write_error;    // what went wrong with them, or ""
-  std::string page_error;     // or with the page
+  std::size_t kept_rows = 0;                                   // that the files are known to hold
+  std::string write_error;                                     // what went wrong with them, or ""
+  std::string page_error;                                      // or with the page
   std::shared_ptr<const ensemble_statistics> statistics = {};  // where they were asked for
 };
 

@@ -20,7 +20,8 @@ class exact_sum {
 
  private:
   void carry();
-  // Digits to the base 2³², the last one first, each with the carries of some additions; the lowest stands for 2^lowest.
+  // Digits to the base 2³², the last one first, each with the carries of some additions; the lowest stands for
+  // 2^lowest.
   static constexpr int lowest = -1152;
   static constexpr std::size_t digits = 72;
   std::array<std::int64_t, digits> digits_{};

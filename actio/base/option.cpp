@@ -126,9 +126,11 @@ const std::vector<option_descriptor>& option_catalogue() {
        "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
        "ensemble", false, "EXPRESSION"},
-      {"lyapunov", flag, "", "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far longer "
-       "with others.", "ensemble",
-       false, ""},
+      {"lyapunov", flag, "",
+       "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far "
+       "longer "
+       "with others.",
+       "ensemble", false, ""},
       {"kinks", text, "split",
        "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.",
        "run ensemble", true, "K"},

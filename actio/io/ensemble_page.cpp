@@ -52,8 +52,11 @@ std::pair<double, double> range_of(const ensemble_map& map) {
   return {std::max(least, low - margin), std::min(most, high + margin)};
 }
 
-picture drawn_with(const ensemble_map& map, std::size_t width, std::size_t height, std::size_t stride, unsigned levels) {
-  picture p{.width = (width + stride - 1) / stride, .height = (height + stride - 1) / stride, .stride = stride,
+picture drawn_with(const ensemble_map& map, std::size_t width, std::size_t height, std::size_t stride,
+                   unsigned levels) {
+  picture p{.width = (width + stride - 1) / stride,
+            .height = (height + stride - 1) / stride,
+            .stride = stride,
             .levels = levels};
   std::tie(p.low, p.high) = range_of(map);
   std::vector<std::uint8_t> grey;
@@ -130,8 +133,13 @@ json maps_json(const ensemble_recorder& recorder) {
 }
 
 json panel(std::string title, std::string x, std::string y) {
-  return {{"title", std::move(title)}, {"x_label", std::move(x)}, {"y_label", std::move(y)}, {"x_log", false},
-          {"y_log", false}, {"equal_scales", false}, {"curves", json::array()}};
+  return {{"title", std::move(title)},
+          {"x_label", std::move(x)},
+          {"y_label", std::move(y)},
+          {"x_log", false},
+          {"y_log", false},
+          {"equal_scales", false},
+          {"curves", json::array()}};
 }
 
 json figure(const char* id, const char* title, std::string caption) {
@@ -193,6 +201,8 @@ json section_json(const ensemble_report& report, const ensemble_recorder& record
     all["caption"] = fmt::format("Every {}th of {} crossings.", recorder.crossing_stride(), report.crossings);
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 4); ++i) {
+    const auto is_zero = [&](const std::vector<double>& crossing) { return std::abs(crossing[i]) < 1e-12; };
+    if (std::ranges::all_of(recorder.crossings(), is_zero)) continue;  // it is what the section is made by
     json x = json::array(), y = json::array();
     for (const std::vector<double>& crossing : recorder.crossings()) {
       x.push_back(drawn(crossing[i], 5));
@@ -211,7 +221,8 @@ json failures_json(const ensemble_report& report, const ensemble_plan& plan) {
   for (const ensemble_failure& f : report.first_failures) {
     plan.values(f.index, values);
     json at = json::array();
-    for (std::size_t v = 0; v < values.size(); ++v) at.push_back(fmt::format("{} = {:.6g}", plan.names()[v], values[v]));
+    for (std::size_t v = 0; v < values.size(); ++v)
+      at.push_back(fmt::format("{} = {:.6g}", plan.names()[v], values[v]));
     list.push_back({{"trajectory", f.index}, {"at", at}, {"reason", f.reason}});
   }
   return list;
@@ -221,8 +232,8 @@ json numbers_json(const ensemble_statistics& statistics) {
   json rows = json::array();
   for (const quantity_statistics& q : statistics.quantities()) {
     json row = {q.name()};
-    for (const double x : {q.mean(), q.deviation(), q.smallest(), q.quantile(0.05), q.quantile(0.5), q.quantile(0.95),
-                           q.largest()}) {
+    for (const double x :
+         {q.mean(), q.deviation(), q.smallest(), q.quantile(0.05), q.quantile(0.5), q.quantile(0.95), q.largest()}) {
       row.push_back(fmt::format("{:.5g}", x));
     }
     rows.push_back(row);
@@ -245,26 +256,26 @@ std::string ensemble_page(const ensemble_report& report, const ensemble_recorder
                                  r.kind == distribution::normal ? "normal" : "uniform", r.first, r.second));
   }
   const std::string text = to_text(report);
-  const json data = {{"kind", "ensemble"},
-                     {"version", context.version},
-                     {"command", context.command},
-                     {"model", json::parse(model_data(m))},
-                     {"method", report.method},
-                     {"count", report.count},
-                     {"planned", report.planned},
-                     {"seconds", drawn(report.seconds)},
-                     {"engine", report.engine},
-                     {"lengths", lengths_text(report)},
-                     {"accuracy", report.accuracy ? json(accuracy_text(*report.accuracy)) : json(nullptr)},
-                     {"untrusted", report.untrusted},
-                     {"statuses", statuses},
-                     {"varied", varied},
-                     {"maps", maps_json(recorder)},
-                     {"numbers", numbers_json(recorder.statistics())},
-                     {"figures", {section_json(report, recorder), curves_json(recorder),
-                                  distributions_json(recorder.statistics())}},
-                     {"failed", report.failed()},
-                     {"failures", failures_json(report, recorder.plan())}};
+  const json data = {
+      {"kind", "ensemble"},
+      {"version", context.version},
+      {"command", context.command},
+      {"model", json::parse(model_data(m))},
+      {"method", report.method},
+      {"count", report.count},
+      {"planned", report.planned},
+      {"seconds", drawn(report.seconds)},
+      {"engine", report.engine},
+      {"lengths", lengths_text(report)},
+      {"accuracy", report.accuracy ? json(accuracy_text(*report.accuracy)) : json(nullptr)},
+      {"untrusted", report.untrusted},
+      {"statuses", statuses},
+      {"varied", varied},
+      {"maps", maps_json(recorder)},
+      {"numbers", numbers_json(recorder.statistics())},
+      {"figures", {section_json(report, recorder), curves_json(recorder), distributions_json(recorder.statistics())}},
+      {"failed", report.failed()},
+      {"failures", failures_json(report, recorder.plan())}};
   return page_with(data.dump(-1, ' ', true, json::error_handler_t::replace),
                    fmt::format("{}: {} trajectories", report.model, report.count), text);
 }

@@ -1,7 +1,7 @@
 // The page of an ensemble: maps over two swept values, distributions, a Poincaré section, failures.
 //
-// What it keeps does not grow with the ensemble: maps of at most 2000 by 2000 points, histograms whose bins become wider,
-// crossings thinned evenly.
+// What it keeps does not grow with the ensemble: maps of at most 2000 by 2000 points, histograms whose bins become
+// wider, crossings thinned evenly.
 #pragma once
 
 #include <array>

@@ -99,8 +99,9 @@ void ensemble_recorder::see(const trajectory_result& result) {
     } else if (map.name == "ended by") {
       const std::size_t happened = result.events.size();
       const auto& names = map.categories;
-      value = happened == 0 ? 0 : static_cast<double>(std::ranges::find(names, result.events.name(happened - 1)) -
-                                                      names.begin());
+      value = happened == 0
+                  ? 0
+                  : static_cast<double>(std::ranges::find(names, result.events.name(happened - 1)) - names.begin());
     } else if (!is_done) {
       continue;
     } else if (map.name == "Lyapunov exponent") {

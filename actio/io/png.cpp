@@ -49,8 +49,8 @@ std::vector<token> tokens_of(const bytes& data) {
   std::vector<std::size_t> last(buckets, data.size());
   std::vector<token> tokens;
   const auto bucket = [&](std::size_t at) {
-    const std::uint32_t word = data[at] | static_cast<std::uint32_t>(data[at + 1]) << 8U |
-                               static_cast<std::uint32_t>(data[at + 2]) << 16U;
+    const std::uint32_t word =
+        data[at] | static_cast<std::uint32_t>(data[at + 1]) << 8U | static_cast<std::uint32_t>(data[at + 2]) << 16U;
     return (word * 2654435761U) >> 17U;
   };
   for (std::size_t at = 0; at < data.size();) {

@@ -111,11 +111,12 @@ void ensemble_statistics::see(const trajectory_result& result) {
 std::string to_text(const ensemble_statistics& statistics) {
   std::string text = "  statistics    of trajectories that are done\n";
   for (const quantity_statistics& q : statistics.quantities()) {
-    text += fmt::format("    {:<11} mean {:.8g}, deviation {:.3g}; 5 % below {:.6g}, median {:.6g}, 95 % below {:.6g}, "
-                        "{} {:.2g}{}\n",
-                        q.name(), q.mean(), q.deviation(), q.quantile(0.05), q.quantile(0.5), q.quantile(0.95),
-                        q.is_logarithmic() ? "to a factor of 1 +" : "±", q.resolution(),
-                        q.not_finite() > 0 ? fmt::format("; {} not finite", q.not_finite()) : "");
+    text += fmt::format(
+        "    {:<11} mean {:.8g}, deviation {:.3g}; 5 % below {:.6g}, median {:.6g}, 95 % below {:.6g}, "
+        "{} {:.2g}{}\n",
+        q.name(), q.mean(), q.deviation(), q.quantile(0.05), q.quantile(0.5), q.quantile(0.95),
+        q.is_logarithmic() ? "to a factor of 1 +" : "±", q.resolution(),
+        q.not_finite() > 0 ? fmt::format("; {} not finite", q.not_finite()) : "");
   }
   return text;
 }

@@ -14,7 +14,16 @@
 
 namespace actio {
 
-enum class trajectory_status { done, no_convergence, singular, left_domain, bad_start, too_long, mass_singular, inaccurate };
+enum class trajectory_status {
+  done,
+  no_convergence,
+  singular,
+  left_domain,
+  bad_start,
+  too_long,
+  mass_singular,
+  inaccurate
+};
 inline constexpr std::size_t trajectory_statuses = 8;
 std::string to_text(trajectory_status status);
 
@@ -76,24 +85,24 @@ struct ensemble_tally {
 // of the sample are with them. Errors are those of positions and momenta at the end, relative to their size in the
 // sample.
 struct ensemble_accuracy {
-  double asked = 0;      // of nine tenths of the errors
-  std::size_t sample = 0;  // trajectories
+  double asked = 0;                                                   // of nine tenths of the errors
+  std::size_t sample = 0;                                             // trajectories
   double median = 0, ninth_decile = 0, percentile_99 = 0, worst = 0;  // of their errors
-  double uncertainty = 0;       // ninth decile of what two references of the sample differ by
-  double energy_limit = 0;      // energy errors, relative to the kinetic energy, above which no trajectory is trusted
-  std::string reason;           // of the choice, in words
+  double uncertainty = 0;   // ninth decile of what two references of the sample differ by
+  double energy_limit = 0;  // energy errors, relative to the kinetic energy, above which no trajectory is trusted
+  std::string reason;       // of the choice, in words
 };
 
 struct ensemble_report : ensemble_tally {
   std::string model, method, engine;  // engine: how the steps were taken, in words
   double step = 0;
-  std::size_t steps = 0;              // of each; 0 where each has its own
+  std::size_t steps = 0;  // of each; 0 where each has its own
   std::optional<ensemble_accuracy> accuracy = {};
   std::size_t fewest_steps = 0, most_steps = 0, all_steps = 0;  // of those that are done
-  std::size_t whole = 0;              // trajectories of the ensemble
-  std::size_t planned = 0;            // of them here
-  std::size_t count = 0;              // of these computed, failed ones included
-  std::optional<ensemble_part> part;  // where it is of a part alone
+  std::size_t whole = 0;                                        // trajectories of the ensemble
+  std::size_t planned = 0;                                      // of them here
+  std::size_t count = 0;                                        // of these computed, failed ones included
+  std::optional<ensemble_part> part;                            // where it is of a part alone
   std::array<std::size_t, trajectory_statuses> by_status{};
   std::vector<std::string> coordinates;
   std::vector<ensemble_statistic> position, momentum;  // final, of those that are done

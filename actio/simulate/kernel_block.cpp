@@ -71,6 +71,7 @@ class kernel_block final : public lane_block {
   // together.
   double missing_of(const trajectory_result& trajectory) const {
     constexpr double part = 0x1p-6;
+    if (neighbours_) return stage_rules::floor_of_missing;  // they are too near for anything else
     const double allowed = part * trajectory.planned.accuracy / static_cast<double>(trajectory.planned.steps);
     return std::max(stage_rules::floor_of_missing, allowed);
   }

@@ -41,7 +41,8 @@ class neighbour_lanes {
     const kernel::trajectory_rows& r = kernel_.rows();
     double squares = 0;
     for (std::size_t c = 0; c < components_; ++c) {
-      moved_[c] = (at(r.state(c), l + own_) - at(r.state(c), l)) + (at(r.remainder(c), l + own_) - at(r.remainder(c), l));
+      moved_[c] =
+          (at(r.state(c), l + own_) - at(r.state(c), l)) + (at(r.remainder(c), l + own_) - at(r.remainder(c), l));
       squares += moved_[c] * moved_[c];
     }
     const double length = std::sqrt(squares), growth = length / tracks_[l].distance;

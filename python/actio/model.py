@@ -201,14 +201,17 @@ class Model:
         of which the last one runs fastest; `sweep={("q", "p_q"): rows}` takes starts as rows of an array.
         `sample={"q": "normal(0, 0.1)"}` draws at random. Trajectories that fail have a status each.
         Ctrl-C ends it early, with the trajectories that are done; `resume=True` goes on from its output. `part="2/8"`
-        computes a part alone, which `actio.join` puts together with the others.
+        computes a part alone, which `actio.join` puts together with the others. With `accuracy=1e-8` each trajectory
+        takes as many steps as its start asks for; `statistics=True` adds quantiles and histograms to the summary,
+        `report="page.html"` leaves a page with maps.
         """
         typed = Typed("ensemble", options, ("progress",))
         model = self._set(typed.assignments)
         sweeps = _sweeps(typed.lists.get("sweep") or {})
         samples = assignments(typed.lists.get("sample"))
         with self._places(), shown(typed.extras.get("progress"), "trajectory") as show:
-            made = _actio.ensemble(model._native, typed.options, sweeps, samples, show)
+            made = _actio.ensemble(model._native, typed.options, sweeps, samples, show,
+                                   typed.command(f"Model({self.name!r}).ensemble"))
         return Ensemble._of_arrays(model, made, (typed.options, sweeps, samples))
 
     @takes_options("compare", progress=_PROGRESS)

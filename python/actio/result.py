@@ -435,7 +435,7 @@ class Ensemble:
             raise InputError("this ensemble comes from a file already", "conflicting-options", ("save()", 0, 0),
                              "copy the file")
         options, sweeps, samples = self._recipe
-        options = {name: value for name, value in options.items() if name != "resume"}
+        options = {name: value for name, value in options.items() if name not in ("resume", "report")}
         made = _actio.ensemble(self.model._native, {**options, "output": os.fspath(path)}, sweeps, samples, None)
         if made["write_error"]:
             raise OSError(made["write_error"])

@@ -105,12 +105,12 @@ py::dict arrays_of(collected_results&& all, const ensemble_simulation_result& re
   made["text"] = to_text(result.report);
   made["json"] = result.statistics ? to_json(result.report, *result.statistics) : to_json(result.report);
   made["files"] = result.files;
-  made["write_error"] = result.write_error;
+  made["write_error"] = result.write_error.empty() ? result.page_error : result.write_error;
   return made;
 }
 
 py::dict ensemble(const native_model& m, const py::dict& given, const std::vector<std::string>& sweeps,
-                  const std::vector<std::string>& samples, py::object show) {
+                  const std::vector<std::string>& samples, py::object show, const std::string& command) {
   const model& base = m.with_assignments;
   const variation varied = varied_parameters(base, sweeps, samples);
   collected_results all;
@@ -119,7 +119,8 @@ py::dict ensemble(const native_model& m, const py::dict& given, const std::vecto
                                       .sweeps = typed_list("sweep", sweeps),
                                       .samples = typed_list("sample", samples),
                                       .assignments = m.assignments,
-                                      .model_path = m.path};
+                                      .model_path = m.path,
+                                      .command = command};
   options.progress = [&](std::size_t done, std::size_t of) {
     watch.note(static_cast<double>(done), static_cast<double>(of));
   };
@@ -140,7 +141,8 @@ py::dict ensemble(const native_model& m, const py::dict& given, const std::vecto
 }  // namespace
 
 void bind_ensemble(py::module_& m) {
-  m.def("ensemble", &ensemble);
+  m.def("ensemble", &ensemble, py::arg("model"), py::arg("given"), py::arg("sweeps"), py::arg("samples"),
+        py::arg("show"), py::arg("command") = "");
   // In the order of trajectory_status.
   m.attr("trajectory_statuses") = py::make_tuple("done", "no-convergence", "singular", "left-domain", "bad-start",
                                                  "step-too-long", "mass-singular", "inaccurate");

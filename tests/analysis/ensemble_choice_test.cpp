@@ -99,8 +99,8 @@ TEST(ensemble_choice, has_the_same_bits_for_every_part_width_and_number_of_threa
 
 // Constraints keep trajectories out of lanes; a method may be given.
 TEST(ensemble_choice, takes_what_suits_the_model) {
-  const ensemble_plan rods(load_model("spherical-pendulum-rod"), {.samples = {{"g", distribution::uniform, 5, 15}},
-                                                                   .count = 12});
+  const ensemble_plan rods(load_model("spherical-pendulum-rod"),
+                           {.samples = {{"g", distribution::uniform, 5, 15}}, .count = 12});
   const ensemble_options held = chosen(rods, 1e-4, 1);
   for (const trajectory_result& r : results_of(rods, held)) EXPECT_EQ(r.status, trajectory_status::done) << r.reason;
   const ensemble_options kept = chosen(pendulums(6), 1e-4, 1, "verlet");
@@ -119,10 +119,12 @@ TEST(ensemble_choice, refuses_what_cannot_be_measured) {
 }
 
 TEST(ensemble_choice, is_an_option) {
-  const auto done = testing::actio_program({"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--until", "3", "--accuracy", "1e-6", "--quiet"});
+  const auto done = testing::actio_program(
+      {"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--until", "3", "--accuracy", "1e-6", "--quiet"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_NE(done.out.find("90 % below"), std::string::npos) << done.out;
-  const auto refused = testing::actio_program({"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--until", "3", "--method", "auto", "--quiet"});
+  const auto refused = testing::actio_program(
+      {"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--until", "3", "--method", "auto", "--quiet"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("--accuracy"), std::string::npos) << refused.err;
 }

@@ -95,7 +95,8 @@ TEST_F(device_errors, what_gpus_do_not_move) {
   };
   refused({"ensemble", "pendulum", "--sweep", "q=0.1:1:4", "--steps", "5", "--method", "simpson", "--device", "gpu"},
           "'simpson' is no Gauss method");
-  refused(ensemble_on("gpu", {"--lyapunov", "--poincare", "q2"}), "Lyapunov exponents and a section are asked for together");
+  refused(ensemble_on("gpu", {"--lyapunov", "--poincare", "q2"}),
+          "Lyapunov exponents and a section are asked for together");
   refused({"ensemble", "bead-on-parabola", "--sweep", "g=9:10:3", "--steps", "5", "--device", "gpu"},
           "the model has constraints");
 }

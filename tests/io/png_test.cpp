@@ -101,7 +101,9 @@ std::vector<std::uint8_t> pixels_of(const std::string& png, std::size_t width, s
     const int filter = lines[y * (width + 1)];
     for (std::size_t x = 0; x < width; ++x) {
       const int left = x > 0 ? pixels[y * width + x - 1] : 0, above = y > 0 ? pixels[(y - 1) * width + x] : 0;
-      pixels[y * width + x] = static_cast<std::uint8_t>(lines[y * (width + 1) + 1 + x] + (filter == 1 ? left : filter == 2 ? above : 0));
+      pixels[y * width + x] = static_cast<std::uint8_t>(lines[y * (width + 1) + 1 + x] + (filter == 1   ? left
+                                                                                          : filter == 2 ? above
+                                                                                                        : 0));
     }
   }
   return pixels;
@@ -115,8 +117,12 @@ TEST(png, gives_the_pixels_back) {
       for (std::size_t y = 0; y < height; ++y) {
         for (std::size_t x = 0; x < width; ++x) {
           state = state * 1664525U + 1013904223U;
-          const double smooth = 100 + 90 * std::sin(0.03 * static_cast<double>(x)) * std::cos(0.02 * static_cast<double>(y));
-          grey.push_back(static_cast<std::uint8_t>(kind == 0 ? 9 : kind == 1 ? smooth : kind == 2 ? state >> 24U : (x / 13 + y / 7) % 5));
+          const double smooth =
+              100 + 90 * std::sin(0.03 * static_cast<double>(x)) * std::cos(0.02 * static_cast<double>(y));
+          grey.push_back(static_cast<std::uint8_t>(kind == 0   ? 9
+                                                   : kind == 1 ? smooth
+                                                   : kind == 2 ? state >> 24U
+                                                               : (x / 13 + y / 7) % 5));
         }
       }
       const std::string png = png_of(width, height, grey);

@@ -27,7 +27,8 @@ TEST(ensemble_statistics, are_those_of_the_results) {
   ensemble_statistics statistics(plan, options);
   options.observers = {&statistics};
   std::vector<double> ends;
-  const ensemble_report report = run_ensemble(plan, options, [&](const trajectory_result& r) { ends.push_back(r.position[1]); });
+  const ensemble_report report =
+      run_ensemble(plan, options, [&](const trajectory_result& r) { ends.push_back(r.position[1]); });
   std::ranges::sort(ends);
   const quantity_statistics& q2 = statistics.quantities()[1];
   EXPECT_EQ(q2.name(), "q2");
@@ -124,8 +125,9 @@ TEST(ensemble, lyapunov_exponents_in_lanes_are_those_of_tangent_maps) {
 TEST(ensemble_page, is_written_with_statistics) {
   const testing::temporary_folder folder;
   const std::string page = folder.path("page.html");
-  const auto done = testing::actio_program({"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--sweep", "rate=0:1:5", "--until", "1", "--step", "0.1",
-                                            "--method", "gauss-2", "--statistics", "--json", "--report", page, "--quiet"});
+  const auto done = testing::actio_program({"ensemble", "pendulum", "--sweep", "q=0.5:1:9", "--sweep", "rate=0:1:5",
+                                            "--until", "1", "--step", "0.1", "--method", "gauss-2", "--statistics",
+                                            "--json", "--report", page, "--quiet"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_NE(done.out.find("\"quantiles\""), std::string::npos);
   EXPECT_NE(testing::contents(page).find("\"kind\":\"ensemble\""), std::string::npos);

@@ -22,9 +22,8 @@ void write_trajectories(B& b, const trajectory_code& code, const machine_code::d
   const N h = rows[r.step()], steps = rows[r.steps()];
   const auto lives = b.make(rows[r.lives()] > 0.0);
   const typename gauss_text<B>::trajectory at{
-      rows.from(r.state(0)),          rows.from(r.remainder(0)), rows.from(r.parameter(0)), rows.from(r.rate(0, 0)), h,
-      b.make(rows[r.follows()] > 0.0), b.make(rows[r.effort()]),
-      rows[r.missing()]};
+      rows.from(r.state(0)),           rows.from(r.remainder(0)), rows.from(r.parameter(0)), rows.from(r.rate(0, 0)), h,
+      b.make(rows[r.follows()] > 0.0), b.make(rows[r.effort()]),  rows[r.missing()]};
   b.when(b.is_zero(first), [&] { lives.set(lives.get() & meter.start(b.one_number(0))); });
   b.count(first, end, [&](const auto& k) {
     const N index = b.of_whole(k);

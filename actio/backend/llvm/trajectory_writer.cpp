@@ -11,7 +11,7 @@ namespace {
 
 // Rows of this many components and nodes are not written out: they would not stay in registers anyway.
 kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataflow& field) {
-  constexpr std::size_t most_rows = 40, most_values = 2000;
+  constexpr std::size_t most_rows = 40, most_values = 800;
   const std::size_t components = code.rows.components(), points = code.tables.points;
   return {.nodes = components * points <= most_rows && field.values.size() * points <= most_values,
           .components = components * points * points <= 512};

@@ -31,7 +31,7 @@ function header(data: EnsembleData): Child {
     data.seconds !== null && `computed in ${duration(data.seconds)}`];
   const trouble = [
     data.count < data.planned && `Interrupted after ${grouped(data.count)} of ${grouped(data.planned)} trajectories.`,
-    data.failed > 0 && `${grouped(data.failed)} trajectories failed.`,
+    data.failed > 0 && `${grouped(data.failed)} ${data.failed === 1 ? "trajectory" : "trajectories"} failed.`,
     data.untrusted > 0 && `${grouped(data.untrusted)} lose more than a tenth of their energy: try a shorter step.`,
   ].filter((text): text is string => text !== false);
   return h("header", {},
