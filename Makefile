@@ -13,7 +13,7 @@ CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-D ACTIO_ASSERTIONS=ON)
 # The core has no Python package.
 WITH_PYTHON := $(if $(filter core core-clang,$(PRESET)),,-D ACTIO_PYTHON=ON)
 
-.PHONY: setup build run test python core fuzz random-models functions bench lint tidy format coverage web clean
+.PHONY: setup build run test python core processors fuzz random-models functions bench lint tidy format coverage web clean
 
 setup: build/.setup
 
@@ -57,6 +57,17 @@ core:
 	for preset in core core-clang; do \
 	  cmake --preset $$preset && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
+
+# Other processors by emulation (docs/machines.md): kernels for ARM64 in NEON, x86-64 levels below this machine's, and
+# the core cross-compiled for ARM64.
+processors: $(BUILD)/build.ninja
+	tools/install_dependencies.sh processors
+	$(CONFIGURE)
+	cmake --build --preset $(PRESET) -j $(JOBS) --target actio_cli write_kernels
+	tests/processors/run.sh $(BUILD)
+	cmake --preset arm64
+	cmake --build --preset arm64 -j $(JOBS) --target actio_cli
+	tests/processors/run_core.sh $(BUILD)/actio build/arm64/actio
 
 # Searches with libFuzzer and sanitizers for input that breaks a reader, FUZZ_SECONDS for each target of tests/fuzz.
 FUZZ_SECONDS ?= 30

@@ -56,6 +56,7 @@ set(actio_public_headers
   actio/program/field_code.hpp
   actio/program/program.hpp
   actio/simulate/certificate.hpp
+  actio/simulate/device_choice.hpp
   actio/simulate/ensemble.hpp
   actio/simulate/ensemble_part.hpp
   actio/simulate/ensemble_plan.hpp

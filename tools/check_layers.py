@@ -8,7 +8,7 @@ from pathlib import Path
 # From the bottom up; layers on one line do not know each other.
 ACTIO_LAYERS = [
     ["base"],
-    ["tableaux", "expr"],
+    ["tableaux", "expr", "device"],
     ["program"],
     ["backend"],
     ["mechanics"],

@@ -4,6 +4,7 @@
 #   tools/install_dependencies.sh test       that, and what the tests need
 #   tools/install_dependencies.sh python     that, and what the Python package needs
 #   tools/install_dependencies.sh core       what `make core` needs: both compilers, nothing of LLVM, HDF5 and MPFR
+#   tools/install_dependencies.sh processors what `make processors` needs beside: a compiler for ARM64 and emulators
 #   tools/install_dependencies.sh fuzz       what `make fuzz` needs beside
 #   tools/install_dependencies.sh lint       what `make lint` needs
 #   tools/install_dependencies.sh coverage   what `make coverage` needs
@@ -25,6 +26,7 @@ python_more=(python3-matplotlib python3-sympy python3-pandas python3-xarray)
 python_install=(python3-pip python3-setuptools python3-wheel python3-venv)
 python_tests=(python3-pytest)
 notebook_tests=(python3-nbclient python3-ipykernel python3-matplotlib python3-pandas)
+processors=(g++-aarch64-linux-gnu qemu-user-static python3)
 fuzz=(clang-19 libclang-rt-19-dev)
 lint=(clang-format-19 clang-tidy-19 python3)
 coverage=(gcovr)
@@ -74,11 +76,12 @@ case "${1:-}" in
             "the tests of the notebooks:${notebook_tests[*]}" "the tests of pages in a browser:${browser[*]}")
     ;;
   core) required=("${core[@]}" "${other_compiler[@]}" "${test[@]}") ;;
+  processors) required=("${processors[@]}") ;;
   fuzz) required=("${fuzz[@]}") ;;
   lint) required=("${lint[@]}") ;;
   coverage) required=("${coverage[@]}") ;;
   bench) parts=("programs to compare with:${bench[*]}") ;;
-  *) echo "usage: $0 [test|python|core|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
+  *) echo "usage: $0 [test|python|core|processors|fuzz|lint|coverage|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -59,6 +59,15 @@ option_values without_accuracy(const option_values& merged) {
   return rest;
 }
 
+// Of several processes, each takes one GPU of those that are asked for.
+device_choice device_for(const ensemble_simulation_options& options) {
+  device_choice choice = device_from(*options.given.find("device"));
+  if (!choice.uses_gpus || options.ranks == nullptr || options.ranks->size() == 1) return choice;
+  if (choice.numbers.empty()) choice.numbers = usable_gpus();
+  if (!choice.numbers.empty()) choice.numbers = {choice.numbers[options.ranks->rank() % choice.numbers.size()]};
+  return choice;
+}
+
 // All but method and step, which `choose_paces` is to find; their places hold what it needs.
 integrator_options<double> to_be_chosen(const model& m, const option_values& merged) {
   option_values held = without_accuracy(merged);
@@ -90,6 +99,8 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   if (const auto typed = options.given.find("poincare")) settings.poincare = section_from(m, *typed);
   settings.lyapunov = flag_from(options.given, "lyapunov");
   if (const auto typed = options.given.find("part")) settings.part = part_from(*typed);
+  settings.device = device_for(options);
+  settings.note = options.note;
   settings.progress = options.progress;
   if (!is_open) return settings;
   const source_text accuracy = *merged.find("accuracy");
@@ -113,7 +124,9 @@ ensemble_simulation_options typed_for(const ensemble_recipe& recipe, const ensem
   if (!recipe.poincare.empty()) options.given.set("poincare", typed_option("poincare", recipe.poincare));
   if (!recipe.part.empty()) options.given.set("part", typed_option("part", recipe.part));
   if (recipe.lyapunov) options.given.set("lyapunov", typed_option("lyapunov", "true"));
-  if (const auto threads = now.given.find("threads"); now.given.has("threads")) options.given.set("threads", *threads);
+  for (const char* const here : {"threads", "device"}) {
+    if (now.given.has(here)) options.given.set(here, *now.given.find(here));
+  }
   return options;
 }
 
@@ -229,6 +242,17 @@ ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simu
     if (result.page_error.empty()) result.files.push_back(page.path());
   }
   return result;
+}
+
+std::string prepare_devices(const model& m, const ensemble_simulation_options& options) {
+  ensemble_simulation_options on_gpus = options;
+  on_gpus.given.erase("device");
+  const option_values merged = merged_options(m, on_gpus.given);
+  set_backend_from(merged);
+  const ensemble_plan plan = plan_of(on_gpus, m);
+  ensemble_options settings = settings_of(on_gpus, m, merged, plan);
+  settings.device->uses_gpus = true;
+  return prepare_device_code(plan, settings);
 }
 
 repetition repeat_ensemble(const std::string& path, const ensemble_simulation_options& now) {

@@ -47,6 +47,10 @@ struct ensemble_simulation_result {
 // in its piece, and the option resume goes on from there with any number of processes.
 ensemble_simulation_result simulate_ensemble(const model& m, const ensemble_simulation_options& options);
 
+// Writes kernels of the ensemble for GPUs into the code cache and says where they are. Throws as simulate_ensemble
+// does, and gpu-refuses where this build writes none.
+std::string prepare_devices(const model& m, const ensemble_simulation_options& options);
+
 // The ensemble of a file, done once more and compared: rows, columns, crossings, summary. Of one that was interrupted,
 // the rows that it has.
 repetition repeat_ensemble(const std::string& path, const ensemble_simulation_options& options);

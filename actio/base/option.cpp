@@ -116,6 +116,12 @@ const std::vector<option_descriptor>& option_catalogue() {
       {"part", text, "",
        "Computes the K-th of P parts only, as a task of a job array does; @{join} makes one file of all parts.",
        "ensemble", false, "K/P"},
+      {"device", text, "cpu",
+       "What moves the trajectories: cpu, gpu for all NVIDIA GPUs, gpu:K for one of them, gpu:K,L for some; results "
+       "have "
+       "the same bits. list shows what there is; prepare writes kernels into the code cache, for machines without "
+       "LLVM.",
+       "ensemble", false, "D"},
       {"poincare", text, "",
        "A Poincaré section: the points where an expression in coordinates, velocities (q'), momenta (p_q), t and "
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",

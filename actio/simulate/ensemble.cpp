@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "actio/simulate/ensemble_engine.hpp"
+
+#ifndef ACTIO_NO_THREADS
+#include <future>
+#endif
 
 namespace actio {
 
@@ -17,8 +24,11 @@ using clock = std::chrono::steady_clock;
 // all threads. Results do not depend on it.
 class portion_size {
  public:
-  explicit portion_size(const ensemble_options& options)
-      : fewest_(std::min(most(options), 8 * std::size_t(options.threads))), most_(most(options)) {}
+  // `fixed`, unless it is 0.
+  portion_size(const ensemble_options& options, std::size_t fixed)
+      : fewest_(std::min(most(options), 8 * std::size_t(options.threads))), most_(most(options)) {
+    if (fixed > 0) fewest_ = most_ = now_ = fixed;
+  }
 
   static std::size_t most(const ensemble_options& options) {
     constexpr std::size_t usual = 4096, with_crossings = 256, a_thread = 64;
@@ -33,6 +43,84 @@ class portion_size {
 
  private:
   std::size_t fewest_, most_, now_ = 256;
+};
+
+// Trajectories that are computed together.
+struct portion {
+  std::vector<trajectory_result> all;  // keeps its memory
+  std::span<trajectory_result> results = {};
+  std::vector<char> complete = {};
+  bool is_whole = true;
+#ifndef ACTIO_NO_THREADS
+  std::future<bool> is_done = {};  // where it is computed by a thread of its own
+#endif
+};
+
+// Portions one after the other; where the engine takes several at once, those behind are computed meanwhile.
+class portion_line {
+ public:
+  portion_line(ensemble_engine& engine, const range_source& ranges, const portion_size& size,
+               std::function<void(std::size_t)> progress)
+      : engine_(engine), ranges_(ranges), size_(size), progress_(std::move(progress)) {}
+
+  // Valid until it is called again; null when there are no more.
+  const portion* next() {
+    if (now_) idle_.push_back(std::move(now_));
+    begin_more();
+    if (waiting_.empty()) return nullptr;
+    now_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    finish(*now_);
+    return now_.get();
+  }
+
+ private:
+  void finish(portion& p) {
+#ifndef ACTIO_NO_THREADS
+    if (p.is_done.valid()) {
+      p.is_whole = p.is_done.get();
+      if (p.is_whole) begin_more();
+      return;
+    }
+#endif
+    p.is_whole = engine_.compute(p.results, p.complete, progress_);
+  }
+
+  void begin_more() {
+    while (waiting_.size() < engine_.portions_at_once() && has_range()) {
+      std::unique_ptr<portion> next = idle_.empty() ? std::make_unique<portion>() : std::move(idle_.back());
+      if (!idle_.empty()) idle_.pop_back();
+      const std::size_t count = std::min(size_.now(), range_->size());
+      if (next->all.size() < count) next->all.resize(count);
+      next->results = std::span(next->all).first(count);
+      for (std::size_t k = 0; k < count; ++k) next->results[k].begin(range_->first + k);
+      range_->first += count;
+#ifndef ACTIO_NO_THREADS
+      if (engine_.portions_at_once() > 1) {
+        next->is_done =
+            std::async(std::launch::async, [this, &p = *next] { return engine_.compute(p.results, p.complete); });
+      }
+#endif
+      waiting_.push_back(std::move(next));
+    }
+  }
+  bool has_range() {
+    while (!is_over_ && (!range_ || range_->size() == 0)) {
+      range_ = ranges_();
+      is_over_ = !range_;
+    }
+    return !is_over_;
+  }
+
+  ensemble_engine& engine_;
+  const range_source& ranges_;
+  const portion_size& size_;
+  std::function<void(std::size_t)> progress_;
+  std::optional<trajectory_range> range_;
+  bool is_over_ = false;
+  std::unique_ptr<portion> now_;
+  std::vector<std::unique_ptr<portion>> idle_;
+  std::deque<std::unique_ptr<portion>> waiting_;
 };
 
 ensemble_report header_of(const ensemble_plan& plan, const ensemble_options& options, const ensemble_engine& engine) {
@@ -92,27 +180,24 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   const double before = report.seconds;
   const std::size_t a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
   const range_source next_range = options.hand_out ? options.hand_out : once({range.first + report.count, range.end});
-  portion_size portion(options);
-  std::vector<trajectory_result> results(std::min(portion_size::most(options), range.size()));
-  std::vector<char> complete;
-  for (auto now_at = next_range(); now_at && !report.interrupted; now_at = next_range()) {
-    for (std::size_t first = now_at->first; first < now_at->end && !report.interrupted;) {
-      const auto began = clock::now();
-      const std::span<trajectory_result> now = std::span(results).first(std::min(portion.now(), now_at->end - first));
-      for (std::size_t k = 0; k < now.size(); ++k) now[k].begin(first + k);
-      report.interrupted = !engine.compute(now, complete, [&](std::size_t done) {
-        if (options.progress) options.progress(report.count + done, range.size());
-      });
-      for (std::size_t k = 0; k < now.size() && complete[k] != 0; ++k) {
-        sums.add(now[k], now[k].crossings.size() / a_crossing);
-        if (each) each(now[k]);
-        show(options, now[k]);
-      }
-      report.seconds = before + std::chrono::duration<double>(clock::now() - start).count();
-      if (options.handed_on) options.handed_on(report.seconds);
-      first += now.size();
-      portion.took(clock::now() - began);
+  portion_size size(options, engine.device_portion());
+  portion_line line(engine, next_range, size, [&](std::size_t done) {
+    if (options.progress) options.progress(std::min(report.count + done, range.size()), range.size());
+  });
+  while (!report.interrupted) {
+    const auto began = clock::now();
+    const portion* const now = line.next();
+    if (now == nullptr) break;
+    report.interrupted = !now->is_whole;
+    for (std::size_t k = 0; k < now->results.size() && now->complete[k] != 0; ++k) {
+      sums.add(now->results[k], now->results[k].crossings.size() / a_crossing);
+      if (each) each(now->results[k]);
+      show(options, now->results[k]);
     }
+    report.seconds = before + std::chrono::duration<double>(clock::now() - start).count();
+    if (options.handed_on) options.handed_on(report.seconds);
+    if (options.progress && engine.device_portion() > 0) options.progress(report.count, range.size());
+    size.took(clock::now() - began);
   }
   sums.finish(options.lyapunov);
   report.seconds = before + std::chrono::duration<double>(clock::now() - start).count();

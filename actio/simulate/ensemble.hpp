@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/simulate/device_choice.hpp"
 #include "actio/simulate/ensemble_plan.hpp"
 #include "actio/simulate/ensemble_summary.hpp"
 #include "actio/simulate/integrator.hpp"
@@ -46,7 +47,11 @@ struct ensemble_options {
   bool lyapunov = false;                 // trajectories then move one by one
   // Steps that each trajectory chooses by its start, in the place of `steps` and the integrator's step; to `until`.
   std::optional<pace_rule> own_paces = {};
-  std::optional<ensemble_accuracy> accuracy = {};                        // what is promised of them
+  std::optional<ensemble_accuracy> accuracy = {};  // what is promised of them
+  // GPUs in the place of the processor's lanes, with the same bits. Those that fail are given up: the processor goes on
+  // where it has lanes, otherwise the ensemble ends early.
+  std::optional<device_choice> device = {};
+  std::function<void(const std::string&)> note = {};                     // what is worth saying on the way
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // by one thread at a time
   std::function<bool()> interrupted = {};                                // asked by every thread; true ends early
   // After some results, with the seconds that all have taken: the moment to bring them to the disk.
@@ -58,10 +63,14 @@ struct ensemble_options {
   std::function<void(const ensemble_report& so_far)> begun = {};  // what is known before the first result
 };
 
+// Writes the kernels of an ensemble for GPUs into the code cache and says where they are. Throws gpu-refuses.
+std::string prepare_device_code(const ensemble_plan& plan, const ensemble_options& options);
+
 // Runs all trajectories of the part, or those that are handed out, and hands each result to `each`, in order, from the
 // calling thread; at the latest about a second after it is there, or together with those that take longer beside it.
-// Throws what the integrator throws for the model as it stands; data of single trajectories that do not work out fail
-// these alone.
+// GPUs compute what follows meanwhile.
+// Throws what the integrator throws for the model as it stands, gpu-unavailable, gpu-refuses; data of single
+// trajectories that do not work out fail these alone.
 ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& options,
                              const std::function<void(const trajectory_result&)>& each = {});
 

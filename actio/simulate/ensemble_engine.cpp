@@ -5,14 +5,48 @@
 #include <algorithm>
 #include <numeric>
 
+#include "actio/backend/device_code.hpp"
+#include "actio/base/error.hpp"
 #include "actio/base/parallel.hpp"
 
 namespace actio {
 
 ensemble_engine::ensemble_engine(const ensemble_plan& plan, const ensemble_options& options)
-    : plan_(plan), options_(options), alone_(plan, options), lanes_(lane_engine::make(plan, alone_, options)) {}
+    : plan_(plan), options_(options), alone_(plan, options), lanes_(lane_engine::make(plan, alone_, options)) {
+  if (!options.device || !options.device->uses_gpus) return;
+  code_for_devices(lanes_.get(), plan, alone_, options);
+  const trajectory_range range = range_of(options.part.value_or(ensemble_part()), plan.size());
+  devices_ = std::make_unique<device_pool>(*lanes_, *options.device,
+                                           range.size() - std::min(range.size(), options.earlier.count));
+}
+
+const kernel::trajectory_code& ensemble_engine::code_for_devices(const lane_engine* lanes, const ensemble_plan& plan,
+                                                                 const lone_engine& alone,
+                                                                 const ensemble_options& options) {
+  const method& m = alone.flow().method();
+  std::string obstacle = lane_engine::obstacle(plan, alone, options);
+  if (obstacle.empty() && (!m.stages || m.stages(plan.base().system) == 0)) {
+    obstacle = fmt::format("'{}' is no Gauss method", m.name);
+  }
+  if (obstacle.empty() && !(lanes && lanes->has_code()))
+    obstacle = "the model has no Hamiltonian that can be written out";
+  if (obstacle.empty() && !suits_devices(lanes->code())) obstacle = "it takes Bessel functions or signals";
+  if (obstacle.empty()) return lanes->code();
+  throw input_error("gpu-refuses", fmt::format("GPUs do not move this ensemble: {}", obstacle), options.device->place,
+                    "GPUs take gauss-1 ... gauss-10 on models that are no more than a Lagrangian or a Hamiltonian with "
+                    "forces; leave @device out to compute on the CPU");
+}
+
+std::size_t ensemble_engine::portions_at_once() const {
+#ifdef ACTIO_NO_THREADS
+  return 1;
+#else
+  return devices_ ? devices_->portions_at_once() : 1;
+#endif
+}
 
 std::string ensemble_engine::name() const {
+  if (devices_) return devices_->name();
   return lanes_ ? fmt::format("{} trajectories in lanes", lanes_->width()) : "trajectory by trajectory";
 }
 
@@ -37,6 +71,7 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
   if (options_.own_paces) {
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return results[k].planned.steps; });
   }
+  if (devices_) return compute_on_devices(results, order, complete);
   in_parallel(
       tasks, options_.threads,
       [&](std::size_t task) {
@@ -78,7 +113,7 @@ void ensemble_engine::compute_some(std::span<trajectory_result> all, std::span<c
                                    std::vector<char>& complete) {
   if (is_interrupted()) return;
   const std::function<bool()> interrupted = [this] { return is_interrupted(); };
-  const std::unique_ptr<lane_block> lanes = lanes_ ? lanes_->make_block() : nullptr;
+  const std::unique_ptr<lane_block> lanes = lanes_ && lanes_->runs_here() ? lanes_->make_block() : nullptr;
   const std::size_t width = lanes_ ? lanes_->width() : 1;
   for (std::size_t begin = 0; begin < which.size(); begin += width) {
     const auto now = which.subspan(begin, std::min(width, which.size() - begin));
@@ -93,6 +128,74 @@ void ensemble_engine::compute_some(std::span<trajectory_result> all, std::span<c
       complete[now[l]] = 1;
     }
   }
+}
+
+bool ensemble_engine::compute_on_devices(std::span<trajectory_result> results, std::span<const std::size_t> order,
+                                         std::vector<char>& complete) {
+  const std::function<bool()> interrupted = [this] { return is_interrupted(); };
+  for (std::size_t first = 0; first < order.size(); first += devices_->portion()) {
+    const auto now = order.subspan(first, std::min(devices_->portion(), order.size() - first));
+    std::vector<trajectory_result*> members;
+    for (const std::size_t k : now) members.push_back(&results[k]);
+    const std::unique_ptr<bool[]> solved(new bool[members.size()]());
+    const auto outcome = devices_->run(members, std::span(solved.get(), members.size()), interrupted);
+    if (outcome == device_pool::outcome::interrupted) return false;
+    if (outcome == device_pool::outcome::lost) {
+      if (!compute_what_was_lost(results, now, complete)) return false;
+      continue;
+    }
+    constexpr std::size_t a_task = 64;
+    in_parallel((now.size() + a_task - 1) / a_task, options_.threads, [&](std::size_t task) {
+      for (std::size_t l = task * a_task; l < std::min((task + 1) * a_task, now.size()); ++l) {
+        if (!solved[l] && !alone_.run(*members[l], interrupted)) return;
+        judge(*members[l]);
+        complete[now[l]] = 1;
+      }
+    });
+  }
+  return !stop_;
+}
+
+// By the processor, where it has lanes: the ordinary step would give other bits.
+bool ensemble_engine::compute_what_was_lost(std::span<trajectory_result> results, std::span<const std::size_t> which,
+                                            std::vector<char>& complete) {
+  const std::string what = devices_->take_note();
+  const bool goes_on = lanes_->runs_here();
+  if (options_.note && (!what.empty() || !goes_on)) {
+    const std::scoped_lock lock(noting_);
+    options_.note(fmt::format("{}; {}", what.empty() ? "no GPU is left" : what,
+                              goes_on ? "its trajectories are done on the CPU"
+                                      : "this machine has no lanes to go on with the same bits: ending early"));
+  }
+  if (!goes_on) {
+    stop_ = true;
+    return false;
+  }
+  for (const std::size_t k : which) {
+    results[k].crossings.clear();
+    results[k].tangencies = results[k].discontinuities = 0;
+  }
+  const std::size_t a_task = 16 * lanes_->width();
+  in_parallel((which.size() + a_task - 1) / a_task, options_.threads, [&](std::size_t task) {
+    compute_some(results, which.subspan(task * a_task, std::min(a_task, which.size() - task * a_task)), complete);
+  });
+  return !stop_;
+}
+
+std::string prepare_device_code(const ensemble_plan& plan, const ensemble_options& options) {
+  const lone_engine alone(plan, options);
+  const auto lanes = lane_engine::make(plan, alone, options);
+  const kernel::trajectory_code& code = ensemble_engine::code_for_devices(lanes.get(), plan, alone, options);
+  if (!writes_device_code()) {
+    throw input_error("gpu-refuses", "this build of actio writes no kernels for GPUs", options.device->place,
+                      "build actio with LLVM 19 that has the target NVPTX");
+  }
+  std::string names;
+  for (const char* architecture : device_architectures) {
+    make_device_code(code, architecture);
+    names += (names.empty() ? "" : " and ") + std::string(architecture);
+  }
+  return fmt::format("kernels for {} and later GPUs are in the code cache, '{}'\n", names, device_code_folder());
 }
 
 }  // namespace actio

@@ -14,29 +14,29 @@ namespace actio {
 // Whole stretches in one kernel, one step at a time where crossings are looked for.
 class kernel_block final : public lane_block {
  public:
-  explicit kernel_block(const lane_engine& engine)
-      : engine_(engine),
-        kernel_(make_trajectory_kernel(*engine.code_, engine.shared_, (engine.lyapunov_ ? 2 : 1) * engine.width_)) {
-    ACTIO_ASSERT(kernel_ != nullptr);
-    if (engine.lyapunov_) neighbours_.emplace(*kernel_, engine.width_);
+  kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel)
+      : engine_(engine), kernel_(std::move(kernel)) {
+    ACTIO_ASSERT(kernel_ != nullptr && kernel_->lanes() > 0);
+    own_ = kernel_->lanes() / engine.lanes_a_trajectory();
+    if (engine.lyapunov_) neighbours_.emplace(*kernel_, own_);
     const kernel::trajectory_rows& r = kernel_->rows();
     if (engine.section_ == nullptr) return;
-    sections_.emplace(engine, lane_sections::view{kernel_->row(r.state(0)), kernel_->row(r.remainder(0)),
-                                                  kernel_->row(r.state(r.coordinates)),
+    sections_.emplace(engine, lane_sections::view{kernel_->lanes(), kernel_->row(r.state(0)),
+                                                  kernel_->row(r.remainder(0)), kernel_->row(r.state(r.coordinates)),
                                                   kernel_->row(r.remainder(r.coordinates)), kernel_->row(r.value(0))});
   }
 
   bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override {
-    const std::size_t patience = sections_ || neighbours_ ? 1 : 1024;  // steps between two looks at what has happened
     start(block);
     if (neighbours_) neighbours_->start();
-    kernel_->run(0, 0);
-    if (sections_) sections_->start();
-    if (sections_) end_sections(block, 0);
     const std::size_t steps = most_steps(block);
+    const bool looks_at_steps = sections_ || neighbours_;
+    if (looks_at_steps || steps == 0) kernel_->run(0, 0);
+    if (sections_) sections_->start(block.size());
+    if (sections_) end_sections(block, 0);
     for (std::size_t k = 0, end = 0; k < steps; k = end) {
-      end = std::min(k + patience, steps);
-      if (k % 1024 == 0 && interrupted && interrupted()) return false;
+      end = std::min(k + (looks_at_steps ? 1 : kernel_->patience()), steps);
+      if ((!looks_at_steps || k % 1024 == 0) && interrupted && interrupted()) return false;
       kernel_->run(k, end);
       if (sections_) look(block, k);
       if (neighbours_) follow_neighbours(block, k);
@@ -54,10 +54,13 @@ class kernel_block final : public lane_block {
  private:
   double& at(std::size_t row, std::size_t lane) { return kernel_->row(row)[lane]; }
   bool lives(std::size_t lane) { return at(kernel_->rows().lives(), lane) != 0; }
-  void lose(std::size_t lane) { at(kernel_->rows().lives(), lane) = 0; }
+  void lose(std::size_t lane) {
+    at(kernel_->rows().lives(), lane) = 0;
+    kernel_->accept_changes();
+  }
   bool any_lives() {
     const double* const all = kernel_->row(kernel_->rows().lives());
-    return std::any_of(all, all + kernel_->lanes(), [](double x) { return x != 0; });
+    return std::any_of(all, all + filled_, [](double x) { return x != 0; });
   }
 
   // All but a last one that is shorter.
@@ -81,9 +84,11 @@ class kernel_block final : public lane_block {
   // The last trajectory again in lanes that would be empty.
   void start(lane_members block) {
     const kernel::trajectory_rows& r = kernel_->rows();
-    std::fill_n(kernel_->row(0), r.count() * kernel_->lanes(), 0.0);
+    kernel_->clear((kernel_->lanes() - own_) + block.size());
+    filled_ = std::min((block.size() + widest_block - 1) / widest_block * widest_block, own_);
     for (std::size_t lane = 0; lane < kernel_->lanes(); ++lane) {
-      const std::size_t l = lane % engine_.width_;
+      const std::size_t l = lane % own_;
+      if (l >= filled_) continue;
       const trajectory_result& trajectory = *block[std::min(l, block.size() - 1)];
       const trajectory_start& from = trajectory.start;
       for (std::size_t a = 0; a < r.coordinates; ++a) {
@@ -116,6 +121,7 @@ class kernel_block final : public lane_block {
     for (std::size_t l = 0; l < block.size(); ++l) {
       if (k < whole_steps(*block[l]) && lives(l) && !neighbours_->add(l)) lose(l);
     }
+    kernel_->accept_changes();
   }
   void end_neighbours(lane_members block) {
     for (std::size_t l = 0; l < block.size(); ++l) {
@@ -131,6 +137,7 @@ class kernel_block final : public lane_block {
     std::fill_n(kernel_->row(r.step()), kernel_->lanes(), engine_.last_step_);
     std::fill_n(kernel_->row(r.steps()), kernel_->lanes(), static_cast<double>(engine_.steps_ + 1));
     std::fill_n(kernel_->row(r.follows()), kernel_->lanes(), 0.0);
+    kernel_->accept_changes();
     kernel_->run(engine_.steps_, engine_.steps_ + 1);
   }
 
@@ -154,12 +161,14 @@ class kernel_block final : public lane_block {
 
   const lane_engine& engine_;
   std::unique_ptr<trajectory_kernel> kernel_;
+  std::size_t own_ = 0;     // lanes for trajectories, those of their neighbours apart
+  std::size_t filled_ = 0;  // of them with trajectories, or copies where there are fewer than lanes of a vector
   std::optional<lane_sections> sections_;
   std::optional<neighbour_lanes> neighbours_;
 };
 
-std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine) {
-  return std::make_unique<kernel_block>(engine);
+std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel) {
+  return std::make_unique<kernel_block>(engine, std::move(kernel));
 }
 
 }  // namespace actio

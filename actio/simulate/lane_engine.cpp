@@ -5,6 +5,8 @@
 
 #include "actio/backend/backend.hpp"
 #include "actio/backend/collocation_kernel.hpp"
+#include "actio/backend/trajectory_kernel.hpp"
+#include "actio/base/error.hpp"
 #include "actio/integrate/gauss_tables.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/step_kinks.hpp"
@@ -14,15 +16,14 @@ namespace actio {
 
 namespace {
 
-// What stages of a Gauss method need; nothing where there is no machine code, or making it would take too long.
+bool wants_gpus(const ensemble_options& options) { return options.device && options.device->uses_gpus; }
+
+// What stages of a Gauss method need; nothing where nobody wants it.
 std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<double>& flow, parameter_role role,
                                                           program certificate, std::size_t watched) {
   const std::optional<field_code>& field = hamilton_program(*flow.space().code(), role);
   if (!field) return {};
   const std::size_t points = flow.method().stages(flow.space().system());
-  const kernel_effort effort = effort_of({*field, points});
-  const bool takes_too_long = effort == kernel_effort::huge && default_backend() != backend::machine_code;
-  if (effort == kernel_effort::none || takes_too_long) return {};
   const std::size_t varied = role == parameter_role::variable ? flow.space().system().parameters.size() : 0;
   return kernel::trajectory_code{
       .field = *field,
@@ -32,24 +33,52 @@ std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<doubl
       .has_power = flow.space().has_power()};
 }
 
+// Whether the processor moves it: there is machine code, and making it does not take too long.
+bool is_worth_compiling(const kernel::trajectory_code& code) {
+  const kernel_effort effort = effort_of({code.field, code.tables.points});
+  return effort != kernel_effort::none && (effort != kernel_effort::huge || default_backend() == backend::machine_code);
+}
+
+// Where the end is no multiple of the step, the last one is shorter.
+double length_of(const ensemble_options& options, const integrator<double>& flow) {
+  return options.until ? std::abs(*options.until - flow.options().start) : 0;
+}
+bool ends_with_a_shorter_step(const ensemble_options& options, const integrator<double>& flow) {
+  return options.until && !options.own_paces &&
+         static_cast<double>(options.steps) * std::abs(flow.step()) > length_of(options, flow) * (1 + 1e-12);
+}
+
 }  // namespace
+
+std::string lane_engine::obstacle(const ensemble_plan& plan, const lone_engine& alone,
+                                  const ensemble_options& options) {
+  const lagrangian_system& system = plan.base().system;
+  const integrator<double>& flow = alone.flow();
+  const std::vector<model_event>& events = options.watched ? *options.watched : plan.base().events;
+  const bool ends_short = ends_with_a_shorter_step(options, flow);
+  if (options.width == 0) return "lanes are switched off";
+  if (options.lyapunov && options.poincare) return "Lyapunov exponents and a section are asked for together";
+  if (system.is_first_order()) return "the model gives equations y' = f(t, y)";
+  if (!system.constraints.empty()) return "the model has constraints";
+  if (system.applied_force) return "the program computes a force";
+  if (system.time_scale) return "the model has a scale of time";
+  if (!events.empty() || !plan.base().controls.empty()) return "the model has events, kinks or controls";
+  if (options.splits_at_signals && !kink_times_of<double>(flow).empty()) return "steps end at kinks of a signal";
+  if (system.is_time_dependent() && flow.options().start != 0)
+    return "the model depends on time and starts at another than 0";
+  if (ends_short && options.poincare) return "the last step is shorter than the others, and a section is asked for";
+  if (ends_short && system.is_time_dependent())
+    return "the last step is shorter than the others, and the model depends on time";
+  if (ends_short && flow.space().has_power()) return "the last step is shorter than the others, and forces do work";
+  return "";
+}
 
 std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, const lone_engine& alone,
                                                      const ensemble_options& options) {
   const lagrangian_system& system = plan.base().system;
   const integrator<double>& flow = alone.flow();
-  if (options.width == 0 || system.is_first_order() || (options.lyapunov && options.poincare)) return nullptr;
-  if (!system.constraints.empty() || system.applied_force || system.time_scale) return nullptr;
-  const std::vector<model_event>& events = options.watched ? *options.watched : plan.base().events;
-  if (!events.empty() || !plan.base().controls.empty()) return nullptr;
-  if (options.splits_at_signals && !kink_times_of<double>(flow).empty()) return nullptr;
-  if (flow.options().start != 0 && system.is_time_dependent()) return nullptr;
-  // Where the end is no multiple of the step, the last one is shorter.
-  const double length = options.until ? std::abs(*options.until - flow.options().start) : 0,
-               step = std::abs(flow.step());
-  const bool ends_short =
-      options.until && !options.own_paces && static_cast<double>(options.steps) * step > length * (1 + 1e-12);
-  if (ends_short && (options.poincare || system.is_time_dependent() || flow.space().has_power())) return nullptr;
+  if (!obstacle(plan, alone, options).empty()) return nullptr;
+  const bool ends_short = ends_with_a_shorter_step(options, flow);
   const parameter_role role = plan.varies_parameters() ? parameter_role::variable : parameter_role::shared;
   std::vector<expr> watched;
   if (options.poincare) watched.push_back(options.poincare->value);
@@ -70,12 +99,15 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   if (options.poincare) engine->section_ = &*options.poincare;
   if (role == parameter_role::variable) engine->varied_ = system.parameters.size();
   else engine->shared_ = flow.space().parameters().values();
-  const double last = ends_short ? length - static_cast<double>(engine->steps_) * step : 0;
+  const double whole_steps = static_cast<double>(engine->steps_) * std::abs(flow.step());
+  const double last = ends_short ? length_of(options, flow) - whole_steps : 0;
   engine->last_step_ = flow.step() > 0 ? last : -last;
   const system_code& code = *flow.space().code();
   if (flow.method().stages && flow.method().stages(system) > 0) {
     engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size());
-    return engine->code_ ? std::move(engine) : nullptr;
+    engine->runs_here_ = engine->code_ && is_worth_compiling(*engine->code_);
+    const bool is_of_use = engine->runs_here_ || (engine->code_ && wants_gpus(options));
+    return is_of_use ? std::move(engine) : nullptr;
   }
   if (!flow.method().lanes || options.own_paces || options.lyapunov) return nullptr;
   engine->certificate_ = compile<double>(std::move(*certificate));
@@ -95,7 +127,9 @@ bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
 }
 
 std::unique_ptr<lane_block> lane_engine::make_block() const {
-  return code_ ? make_kernel_block(*this) : make_stepped_block(*this);
+  ACTIO_ASSERT(runs_here_);
+  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, lanes_a_trajectory() * width_))
+               : make_stepped_block(*this);
 }
 
 }  // namespace actio

@@ -5,12 +5,16 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "actio/backend/kernel/trajectory_code.hpp"
 #include "actio/integrate/lane_workspace.hpp"
 #include "actio/simulate/lone_engine.hpp"
 
 namespace actio {
+
+class trajectory_kernel;
 
 inline constexpr std::size_t widest_block = 8;
 
@@ -37,8 +41,22 @@ class lane_engine {
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 
+  // Why trajectories cannot move in lanes, as far as the model and the options say; "" where they do not.
+  static std::string obstacle(const ensemble_plan& plan, const lone_engine& alone, const ensemble_options& options);
+
   std::size_t width() const { return width_; }
+  // Blocks for the processor. Where GPUs are wanted an engine may be for them alone.
+  bool runs_here() const { return runs_here_; }
   std::unique_ptr<lane_block> make_block() const;
+
+  // What moves whole stretches, for those who move them elsewhere; only of Gauss methods.
+  bool has_code() const { return code_.has_value(); }
+  const kernel::trajectory_code& code() const { return *code_; }
+  std::span<const double> shared_parameters() const { return shared_; }
+  // A trajectory's own, and one of a neighbour where exponents are measured.
+  std::size_t lanes_a_trajectory() const { return lyapunov_ ? 2 : 1; }
+  // That a block may have: fewer where each may look for crossings with steps of its own.
+  std::size_t most_members() const { return section_ == nullptr ? std::size_t{1} << 15 : std::size_t{1} << 12; }
 
  private:
   lane_engine() = default;
@@ -52,7 +70,7 @@ class lane_engine {
   std::size_t width_ = widest_block, size_ = 0, momenta_ = 0, varied_ = 0;
   std::size_t steps_ = 0;  // of whole length, where none has its own
   double step_ = 0, start_ = 0;
-  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false, lyapunov_ = false;
+  bool has_power_ = false, has_limit_ = false, has_own_paces_ = false, lyapunov_ = false, runs_here_ = true;
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
@@ -64,7 +82,7 @@ class lane_engine {
 };
 
 // Both kinds of blocks; the engine knows which of them it needs.
-std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine);
+std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel);
 std::unique_ptr<lane_block> make_stepped_block(const lane_engine& engine);
 
 }  // namespace actio

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -16,22 +15,25 @@ class lane_sections {
  public:
   // Where states of lanes stand, and what is to vanish in them.
   struct view {
+    std::size_t lanes;
     const double *position, *position_remainder, *momentum, *momentum_remainder, *values;
   };
   lane_sections(const lane_engine& engine, const view& lanes)
       : engine_(engine),
         lanes_(lanes),
-        tracks_(engine.width_, section_track<double>(engine.section_->direction)),
-        states_(4 * engine.size_ * engine.width_, 0.0) {
+        tracks_(lanes.lanes, section_track<double>(engine.section_->direction)),
+        states_(4 * engine.size_ * lanes.lanes, 0.0),
+        finders_(has_own_finders() ? lanes.lanes : 1) {
     before_.position = compensated_vector<double>(std::vector<double>(engine.size_, 0.0));
     before_.momentum = before_.position;
   }
 
-  void start() {
+  // So many of the lanes move.
+  void start(std::size_t used) {
     if (has_own_finders()) {
       for (auto& finder : finders_) finder.reset();
     }
-    for (std::size_t l = 0; l < tracks_.size(); ++l) tracks_[l].start(lanes_.values[l]);
+    for (std::size_t l = 0; l < used; ++l) tracks_[l].start(lanes_.values[l]);
     remember();
   }
 
@@ -50,7 +52,7 @@ class lane_sections {
   }
 
   void remember() {
-    const std::size_t rows = engine_.size_ * engine_.width_;
+    const std::size_t rows = engine_.size_ * lanes_.lanes;
     std::copy_n(lanes_.position, rows, &states_[0]);
     std::copy_n(lanes_.position_remainder, rows, &states_[rows]);
     std::copy_n(lanes_.momentum, rows, &states_[2 * rows]);
@@ -91,7 +93,7 @@ class lane_sections {
   void take_state(std::size_t lane, std::size_t index, double step) {
     before_.index = index;
     before_.begin_at(engine_.start_ + static_cast<double>(index) * step);
-    const std::size_t width = engine_.width_, rows = engine_.size_ * width;
+    const std::size_t width = lanes_.lanes, rows = engine_.size_ * width;
     for (std::size_t a = 0; a < engine_.size_; ++a) {
       before_.position.value[a] = states_[a * width + lane];
       before_.position.remainder[a] = states_[rows + a * width + lane];
@@ -105,7 +107,7 @@ class lane_sections {
   std::vector<section_track<double>> tracks_;
   std::vector<double> states_;
   phase_state<double> before_;
-  std::array<std::optional<section_finder<double>>, widest_block> finders_;  // the first one for all where none varies
+  std::vector<std::optional<section_finder<double>>> finders_;  // the first one for all where none varies
 };
 
 }  // namespace actio

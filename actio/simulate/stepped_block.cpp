@@ -141,8 +141,9 @@ class stepped_block::meter {
 stepped_block::stepped_block(const lane_engine& engine) : engine_(engine), step_(engine.make_workspace_()) {
   measured_ = std::make_unique<meter>(engine, *step_);
   if (engine.section_ == nullptr) return;
-  watch_.emplace(engine, lane_sections::view{step_->position(), step_->position_remainder(), step_->momentum(),
-                                             step_->momentum_remainder(), measured_->section_values()});
+  watch_.emplace(engine,
+                 lane_sections::view{engine.width_, step_->position(), step_->position_remainder(), step_->momentum(),
+                                     step_->momentum_remainder(), measured_->section_values()});
 }
 
 void stepped_block::lose_what_is_not_finite(lane_workspace& step) {
@@ -186,7 +187,7 @@ bool stepped_block::run(lane_members block, std::span<bool> solved, const std::f
   measured_->start();
   lose_what_is_not_finite(*step_);
   step_->guess(measured_->velocity());
-  if (watch_) watch_->start();
+  if (watch_) watch_->start(engine_.width_);
   for (std::size_t k = 0; k < engine_.steps_; ++k) {
     if (k % patience == 0 && interrupted && interrupted()) return false;
     if (!step_->advance(k)) break;

@@ -74,6 +74,7 @@ class word_reader {
 
   std::string_view value_of(const option_descriptor& option) {
     if (!words_.empty() && !words_.front().starts_with("--")) return next();
+    if (option.name == "device") return list_of_devices;
     throw input_error("missing-argument", fmt::format("the option '--{}' has no value", option.name), place_,
                       fmt::format("write --{} {}", option.name, option.metavar));
   }
@@ -108,7 +109,9 @@ class word_reader {
 
   void require_argument() const {
     const bool is_optional = command_.argument.empty() || command_.argument.starts_with('[');
-    if (is_optional || !input_.arguments.empty()) return;
+    const bool asks_for_devices =
+        input_.options.has("device") && input_.options.find("device")->text == list_of_devices;
+    if (is_optional || !input_.arguments.empty() || asks_for_devices) return;
     throw input_error(
         "missing-argument", fmt::format("{} is missing", command_.argument), place_,
         fmt::format("write '{} {}'; 'actio {} --help' says more", place_.file, command_.argument, command_.name));

@@ -10,6 +10,9 @@
 
 namespace actio::cli {
 
+// What --device stands for without a value; it needs no other argument.
+inline constexpr std::string_view list_of_devices = "list";
+
 struct command_input {
   std::vector<source_text> arguments;
   option_values options;

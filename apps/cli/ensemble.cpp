@@ -22,6 +22,8 @@ namespace actio::cli {
 
 namespace {
 
+bool device_is(const command_input& input, std::string_view what) { return input.options.find("device")->text == what; }
+
 int concluded(const command_input& input, const ensemble_simulation_result& result) {
   const ensemble_report& report = result.report;
   if (input.has_flag("json")) print_text(result.statistics ? to_json(report, *result.statistics) : to_json(report));
@@ -78,8 +80,12 @@ int ensemble_among(const command_input& input, started_ranks* ranks) {
   std::optional<progress_line> progress(std::in_place, !is_quiet);
   options.progress = [&](std::size_t done, std::size_t all) { progress->show("trajectory", done, all); };
   if (input.has_flag("again")) {
-    require_only(input, std::array<std::string_view, 3>{"again", "quiet", "threads"});
+    require_only(input, std::array<std::string_view, 4>{"again", "quiet", "threads", "device"});
     return leads ? repeat(input.arguments.front().text, options) : exit_done;
+  }
+  if (device_is(input, "prepare")) {
+    print_text(prepare_devices(requested_model(input), options));
+    return exit_done;
   }
   const ensemble_simulation_result result = simulate_ensemble(requested_model(input), options);
   progress.reset();
@@ -89,6 +95,10 @@ int ensemble_among(const command_input& input, started_ranks* ranks) {
 }  // namespace
 
 int ensemble_command(const command_input& input) {
+  if (device_is(input, list_of_devices)) {
+    print_text(device_list());
+    return exit_done;
+  }
   const std::unique_ptr<started_ranks> ranks = started_ranks::find();
   const auto command = [&] { return ensemble_among(input, ranks.get()); };
   return ranks ? ranks->guarded(command) : command();

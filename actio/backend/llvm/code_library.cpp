@@ -8,9 +8,10 @@
 #include <unordered_map>
 
 #include "actio/backend/backend.hpp"
-#include "actio/backend/llvm/code_store.hpp"
+#include "actio/backend/code_store.hpp"
+#include "actio/backend/program_bytes.hpp"
+#include "actio/base/digest.hpp"
 #include "actio/base/error.hpp"
-#include "actio/base/scalar.hpp"
 
 namespace actio::machine_code {
 
@@ -18,38 +19,6 @@ namespace {
 
 constexpr std::size_t bytes_of_an_operation = 16;  // in what describes a program
 constexpr std::size_t noteworthy_operations = 4000;
-
-}  // namespace
-
-std::string bytes_of(const program& p) {
-  std::string bytes = fmt::format("{} {}\n", p.parameters, p.variables);
-  bytes.reserve(bytes.size() + 16 * p.body.size() + 4 * p.outputs.size());
-  const auto add = [&](std::uint32_t number) {
-    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(number >> shift));
-  };
-  for (const instruction& i : p.body) {
-    add(static_cast<std::uint32_t>(i.op));
-    add(i.target);
-    add(i.left);
-    add(i.right);
-  }
-  bytes += "outputs";
-  for (const std::uint32_t r : p.outputs) add(r);
-  return bytes;
-}
-
-std::vector<double> fixed_numbers(const program& p) {
-  std::size_t end = p.parameters;
-  for (const auto& c : p.constants) end = std::max<std::size_t>(end, c.target + 1);
-  for (const std::uint32_t r : p.pi_registers) end = std::max<std::size_t>(end, r + 1);
-  for (const instruction& i : p.setup) end = std::max<std::size_t>(end, i.target + 1);
-  std::vector<double> numbers(end, 0.0);
-  for (const auto& c : p.constants) numbers[c.target] = from_rational<double>(c.value);
-  for (const std::uint32_t r : p.pi_registers) numbers[r] = pi_value<double>();
-  return numbers;
-}
-
-namespace {
 
 // The code of the whole process. What nobody uses any more stays for a while, since models are often taken up again.
 class library {

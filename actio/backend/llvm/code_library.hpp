@@ -15,14 +15,9 @@
 #include "actio/backend/llvm/code_generator.hpp"
 #include "actio/backend/llvm/dataflow_runner.hpp"
 #include "actio/backend/llvm/loaded_code.hpp"
-#include "actio/program/program.hpp"
+#include "actio/backend/program_bytes.hpp"
 
 namespace actio::machine_code {
-
-// All that code depends on. It does not depend on the values of constants, which it reads.
-std::string bytes_of(const program& p);
-// By register: the constants, zero elsewhere; what `setup` computes goes there too.
-std::vector<double> fixed_numbers(const program& p);
 
 using object_maker = std::function<std::string()>;
 // The code that `maker` makes an object of, named by all that it depends on but the target.

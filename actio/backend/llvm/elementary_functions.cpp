@@ -11,7 +11,6 @@
 #include "actio/backend/interpreter/execute.hpp"
 #include "actio/backend/llvm/machine_number.hpp"
 #include "actio/backend/llvm/sine_emitter.hpp"
-#include "actio/backend/llvm/target.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::machine_code {
@@ -57,7 +56,6 @@ llvm::Function& function_of_module(llvm::Module& module, const std::string& name
   f.setCallingConv(llvm::CallingConv::Fast);
   f.setDoesNotAccessMemory();
   f.addFnAttr(llvm::Attribute::WillReturn);  // so that one whose result is not needed can be left out
-  prepare(f);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "body", &f));
   write(builder, f);
   return f;
@@ -86,8 +84,6 @@ machine_number value_of(operation op, const machine_number& x, const machine_num
 }
 
 }  // namespace
-
-bool is_outside(operation op) { return op == operation::jn || op == operation::lookup; }
 
 std::size_t function_index(operation op, std::size_t lanes) {
   ACTIO_ASSERT(is_outside(op));

@@ -15,7 +15,7 @@ class Type;
 namespace actio::machine_code {
 
 // Bessel functions and signals.
-bool is_outside(operation op);
+inline bool is_outside(operation op) { return op == operation::jn || op == operation::lookup; }
 // Where the address of an outside function of 1, 2, 4 or 8 lanes stands in `function_table()`. Code finds functions
 // there, so that it holds no address and can be kept on disk.
 std::size_t function_index(operation op, std::size_t lanes);

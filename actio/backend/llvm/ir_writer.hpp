@@ -130,7 +130,6 @@ class entry_writer : private own_builder, protected ir_writer {
     }
     function_ = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::ExternalLinkage,
                                        entry_name, module);
-    prepare(*function_);
     for (unsigned k = 0; k < types.size(); ++k) {
       const argument a = arguments.begin()[k];
       if (a == argument::alone || a == argument::read_only) function_->addParamAttr(k, llvm::Attribute::NoAlias);

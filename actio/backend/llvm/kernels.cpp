@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "actio/backend/compiled_function.hpp"
-#include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/collocation_writer.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/flow_emitter.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
 #include "actio/backend/llvm/trajectory_writer.hpp"
+#include "actio/backend/program_bytes.hpp"
+#include "actio/base/aligned.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::machine_code {
@@ -22,18 +23,6 @@ std::size_t lanes_of(std::size_t points) {
   std::size_t lanes = 1;
   while (lanes < points) lanes *= 2;
   return lanes;
-}
-
-// Puts parameters among the fixed numbers of a program, and computes what depends on them alone.
-void set_fixed(const program& p, std::span<const double> parameters, std::vector<double>& fixed) {
-  std::copy(parameters.begin(), parameters.end(), fixed.begin());
-  interpreter::run_lanes(1, p.setup, fixed.data());
-}
-
-std::vector<double> fixed_with(const program& p, std::span<const double> parameters) {
-  std::vector<double> fixed = fixed_numbers(p);
-  set_fixed(p, parameters, fixed);
-  return fixed;
 }
 
 std::string describe(const collocation_code& code) {
@@ -173,14 +162,6 @@ class machine_newton final : public newton_kernel {
   std::shared_ptr<const loaded_code> code_;
 };
 
-std::string describe(const kernel::trajectory_code& code) {
-  const kernel::trajectory_rows& r = code.rows;
-  std::string text = fmt::format("trajectories {} {} {} {} {} {}", r.coordinates, r.points, r.varied, r.momenta, r.more,
-                                 code.has_power);
-  for (const auto& [row, column] : code.field.inverse_mass) text += fmt::format(" {},{}", row, column);
-  return text + "\n" + bytes_of(code.field.field) + bytes_of(code.certificate);
-}
-
 // A row may be longer than a vector: it is then moved in parts, one after the other.
 class machine_trajectories final : public trajectory_kernel {
  public:
@@ -189,13 +170,17 @@ class machine_trajectories final : public trajectory_kernel {
         vector_(std::min(lanes, widest_vector())),
         fixed_(fixed_with(code.field.field, parameters)),
         certificate_fixed_(fixed_with(code.certificate, parameters)),
-        code_(shared_code(fmt::format("{} ", vector_) + describe(code),
+        code_(shared_code(fmt::format("{} ", vector_) + bytes_of(code),
                           [&] { return make_trajectory_object(code, vector_); })),
-        entry_(code_->entry_as<trajectory_entry>()) {}
+        entry_(code_->entry_as<trajectory_entry>()),
+        memory_(code.rows.count() * lanes, 0.0) {
+    numbers_ = memory_.data();
+  }
 
+  void clear(std::size_t) override { std::ranges::fill(memory_, 0.0); }
   void run(std::size_t first, std::size_t end) override {
     for (std::size_t l = 0; l < lanes_; l += vector_) {
-      entry_(fixed_.data(), certificate_fixed_.data(), numbers_.data() + l, function_table(), first, end, lanes_);
+      entry_(fixed_.data(), certificate_fixed_.data(), numbers_ + l, function_table(), first, end, lanes_);
     }
   }
 
@@ -204,6 +189,7 @@ class machine_trajectories final : public trajectory_kernel {
   std::vector<double> fixed_, certificate_fixed_;
   std::shared_ptr<const loaded_code> code_;
   trajectory_entry entry_;
+  aligned_vector<double> memory_;
 };
 
 }  // namespace

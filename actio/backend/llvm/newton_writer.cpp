@@ -277,7 +277,8 @@ class newton_kernel_writer : entry_writer {
 }  // namespace
 
 std::string make_newton_object(const newton_code& code, const newton_rows& rows) {
-  return compile_module([&](llvm::Module& module) { newton_kernel_writer(module, code, rows).write(); });
+  return compile_module([&](llvm::Module& module) { newton_kernel_writer(module, code, rows).write(); },
+                        instruction_order::by_need);
 }
 
 }  // namespace actio::machine_code

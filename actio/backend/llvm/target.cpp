@@ -1,6 +1,7 @@
 #include "actio/backend/llvm/target.hpp"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -15,9 +16,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "actio/backend/code_store.hpp"
 #include "actio/backend/llvm/block_order.hpp"
 
 namespace actio::machine_code {
@@ -25,18 +28,18 @@ namespace actio::machine_code {
 namespace {
 
 struct host_processor {
-  std::string name = llvm::sys::getHostCPUName().str();
-  std::string features;  // "+avx2,-avx512f,..."
-  bool has_fma = false, has_avx512 = false;
+  code_target target{
+      .triple = llvm::sys::getProcessTriple(), .processor = llvm::sys::getHostCPUName().str(), .features = {}};
+  bool has_fma = false;
 
   host_processor() {
     const auto known = llvm::sys::getHostCPUFeatures();
     std::vector<std::string> list;
     for (const auto& entry : known) list.push_back((entry.getValue() ? "+" : "-") + entry.getKey().str());
     std::sort(list.begin(), list.end());
-    features = fmt::format("{}", fmt::join(list, ","));
+    target.features = fmt::format("{}", fmt::join(list, ","));
+    target.has_wide_vectors = known.lookup("avx512f") && known.lookup("avx512vl") && known.lookup("avx512dq");
     has_fma = known.lookup("fma") && known.lookup("avx2");
-    has_avx512 = known.lookup("avx512f") && known.lookup("avx512vl") && known.lookup("avx512dq");
   }
 };
 
@@ -45,55 +48,81 @@ const host_processor& host() {
   return processor;
 }
 
-std::unique_ptr<llvm::TargetMachine> make_target_machine() {
+void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+#ifdef ACTIO_HAS_NVPTX
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+#endif
   });
-  const std::string triple = llvm::sys::getProcessTriple();
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const code_target& target) {
+  initialise_llvm();
   std::string problem;
-  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(triple, problem);
-  if (!target) throw std::runtime_error("LLVM: " + problem);
+  const llvm::Target* const known = llvm::TargetRegistry::lookupTarget(target.triple, problem);
+  if (!known) throw std::runtime_error("LLVM: " + problem);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // products are fused where the dataflow says, nowhere else
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, host().name, host().features, options,
-                                                                          llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                                          llvm::CodeGenOptLevel::Default, true));
+  const auto relocation = target.is_gpu ? std::optional<llvm::Reloc::Model>() : llvm::Reloc::PIC_;
+  const auto model = target.is_gpu ? std::optional<llvm::CodeModel::Model>() : llvm::CodeModel::Small;
+  return std::unique_ptr<llvm::TargetMachine>(
+      known->createTargetMachine(target.triple, target.processor, target.features, options, relocation, model,
+                                 llvm::CodeGenOptLevel::Default, !target.is_gpu));
 }
 
-}  // namespace
-
-const std::string& target_description() {
-  static const std::string text = fmt::format("{} {} LLVM {} generator {}", host().name, host().features,
-                                              LLVM_VERSION_STRING, ACTIO_CODE_GENERATOR);
-  return text;
-}
-
-bool processor_suffices() { return host().has_fma; }
-
-std::size_t widest_vector() { return host().has_avx512 ? 8 : 4; }
-
-void prepare(llvm::Function& f) {
+// Attributes that every function has.
+void prepare(llvm::Function& f, const code_target& target) {
   f.setDoesNotThrow();
+  if (target.is_gpu) return;
   // Registers that are kept on the stack must not lie across cache lines.
   f.addFnAttr(llvm::Attribute::getWithStackAlignment(f.getContext(), llvm::Align(64)));
   f.addFnAttr("stackrealign");
-  if (host().has_avx512) {  // otherwise LLVM splits 512-bit vectors on processors that once slowed down with them
+  if (target.has_wide_vectors) {  // otherwise LLVM splits 512-bit vectors on processors that once slowed down with them
     f.addFnAttr("prefer-vector-width", "512");
     f.addFnAttr("min-legal-vector-width", "512");
   }
 }
 
-std::string compile_module(const std::function<void(llvm::Module&)>& write, instruction_order order) {
-  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine();
+}  // namespace
+
+const code_target& host_target() { return host().target; }
+
+code_target gpu_target(const std::string& architecture) {
+  return {.triple = "nvptx64-nvidia-cuda", .processor = architecture, .features = {}, .is_gpu = true};
+}
+
+const std::string& target_description() {
+  static const std::string text = fmt::format("{} {} LLVM {} generator {}", host().target.processor,
+                                              host().target.features, LLVM_VERSION_STRING, code_generator());
+  return text;
+}
+
+bool processor_suffices() { return host().has_fma; }
+
+std::size_t widest_vector() { return host().target.has_wide_vectors ? 8 : 4; }
+
+std::string compile_module(const code_target& target, const std::function<void(llvm::Module&)>& write,
+                           instruction_order order) {
+  const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target);
   llvm::LLVMContext context;
   llvm::Module module("actio", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
   write(module);
+  for (llvm::Function& f : module) {
+    if (!f.isDeclaration()) prepare(f, target);
+  }
 
   llvm::legacy::PassManager simplifications;
+  // The first pass that asks would put one that knows no target in its place; with it memory of threads and of the GPU
+  // is told apart.
+  if (target.is_gpu) simplifications.add(llvm::createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
   simplifications.add(llvm::createSROAPass());  // what kernels call variables stays in registers
   simplifications.add(llvm::createEarlyCSEPass());
   simplifications.add(llvm::createDeadCodeEliminationPass());
@@ -103,11 +132,17 @@ std::string compile_module(const std::function<void(llvm::Module&)>& write, inst
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+  if (target.is_gpu) passes.add(llvm::createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
+  const auto kind = target.is_gpu ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, kind)) {
     throw std::runtime_error("LLVM: this target has no object files");
   }
   passes.run(module);
   return std::string(bytes.begin(), bytes.end());
+}
+
+std::string compile_module(const std::function<void(llvm::Module&)>& write, instruction_order order) {
+  return compile_module(host_target(), write, order);
 }
 
 }  // namespace actio::machine_code

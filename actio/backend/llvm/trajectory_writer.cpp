@@ -1,5 +1,7 @@
 #include "actio/backend/llvm/trajectory_writer.hpp"
 
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
 #include "actio/backend/kernel/trajectory_text.hpp"
 #include "actio/backend/llvm/machine_builder.hpp"
 
@@ -17,28 +19,63 @@ kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataf
 
 class trajectory_writer : entry_writer {
  public:
-  explicit trajectory_writer(llvm::Module& module)
+  // `fourth`: functions for a processor, a number of threads for a GPU.
+  trajectory_writer(llvm::Module& module, const kernel::trajectory_code& code, argument fourth)
       : entry_writer(module, llvm::Type::getVoidTy(module.getContext()),
-                     {argument::read_only, argument::read_only, argument::alone, argument::read_only, argument::size,
-                      argument::size, argument::size}) {}
+                     {argument::read_only, argument::read_only, argument::alone, fourth, argument::size, argument::size,
+                      argument::size}),
+        code_(code) {}
 
-  void write(const kernel::trajectory_code& code, std::size_t lanes) {
-    const dataflow field = analyse(code.field.field), certificate = analyse(code.certificate);
-    machine_builder b(b_, lanes, function_->getArg(3));
-    const auto fixed = [&](unsigned argument) {
-      return [&b, numbers = function_->getArg(argument)](std::size_t k) { return b.shared(numbers, k); };
+  static void write(llvm::Module& module, const kernel::trajectory_code& code, std::size_t lanes) {
+    trajectory_writer w(module, code, argument::read_only);
+    machine_builder b(w.b_, lanes, w.function_->getArg(3));
+    w.write_text(b, w.function_->getArg(2));
+  }
+  static void write_threads(llvm::Module& module, const kernel::trajectory_code& code) {
+    trajectory_writer(module, code, argument::size).write_threads();
+  }
+
+ private:
+  // One trajectory a thread, threads side by side in each row.
+  void write_threads() {
+    function_->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    const auto of_thread = [&](llvm::Intrinsic::ID which) {
+      return b_.CreateZExt(b_.CreateIntrinsic(which, {}, {}), b_.getInt64Ty());
     };
-    kernel::write_trajectories(b, code, field, certificate, layout_for(code, field),
-                               b.memory(function_->getArg(2), function_->getArg(6)), function_->getArg(4),
-                               function_->getArg(5), fixed(0), fixed(1));
+    llvm::Value* const block_of_threads = b_.CreateMul(of_thread(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+                                                       of_thread(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x));
+    llvm::Value* const thread = b_.CreateAdd(block_of_threads, of_thread(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
+    llvm::BasicBlock *const body = block("body"), *const nothing_to_do = block("nothing");
+    b_.CreateCondBr(b_.CreateICmpULT(thread, function_->getArg(3)), body, nothing_to_do);
+    b_.SetInsertPoint(nothing_to_do);
+    b_.CreateRetVoid();
+    b_.SetInsertPoint(body);
+    machine_builder b(b_, 1, nullptr);
+    write_text(b, b_.CreateInBoundsGEP(real_, function_->getArg(2), thread));
+  }
+
+  void write_text(machine_builder& b, llvm::Value* numbers) {
+    const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
+    const auto fixed = [&](unsigned argument) {
+      return [&b, all = function_->getArg(argument)](std::size_t k) { return b.shared(all, k); };
+    };
+    kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field),
+                               b.memory(numbers, function_->getArg(6)), function_->getArg(4), function_->getArg(5),
+                               fixed(0), fixed(1));
     b_.CreateRetVoid();
   }
+
+  const kernel::trajectory_code& code_;
 };
 
 }  // namespace
 
-std::string make_trajectory_object(const kernel::trajectory_code& code, std::size_t lanes) {
-  return compile_module([&](llvm::Module& module) { trajectory_writer(module).write(code, lanes); });
+std::string make_trajectory_object(const kernel::trajectory_code& code, std::size_t lanes, const code_target& target) {
+  return compile_module(target, [&](llvm::Module& module) { trajectory_writer::write(module, code, lanes); });
+}
+
+std::string make_trajectory_ptx(const kernel::trajectory_code& code, const code_target& gpu) {
+  return compile_module(gpu, [&](llvm::Module& module) { trajectory_writer::write_threads(module, code); });
 }
 
 }  // namespace actio::machine_code

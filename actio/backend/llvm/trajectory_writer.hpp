@@ -4,6 +4,7 @@
 #include <string>
 
 #include "actio/backend/kernel/trajectory_code.hpp"
+#include "actio/backend/llvm/target.hpp"
 
 namespace actio::machine_code {
 
@@ -11,6 +12,11 @@ namespace actio::machine_code {
 using trajectory_entry = void (*)(const double* fixed, const double* certificate_fixed, double* numbers,
                                   const void* const* functions, std::size_t first, std::size_t end, std::size_t stride);
 
-std::string make_trajectory_object(const kernel::trajectory_code& code, std::size_t lanes);
+std::string make_trajectory_object(const kernel::trajectory_code& code, std::size_t lanes,
+                                   const code_target& target = host_target());
+
+// PTX with the same text, one trajectory a thread: thread k takes number k of every row. The kernel has the arguments
+// of a trajectory_entry, with the number of threads in the place of functions, of which none must be needed.
+std::string make_trajectory_ptx(const kernel::trajectory_code& code, const code_target& gpu);
 
 }  // namespace actio::machine_code

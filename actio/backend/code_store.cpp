@@ -1,8 +1,6 @@
-#include "actio/backend/llvm/code_store.hpp"
+#include "actio/backend/code_store.hpp"
 
 #include <fcntl.h>
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/BLAKE3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,13 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "actio/base/digest.hpp"
+
 namespace actio::machine_code {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view magic = "actio machine code 1\n";
+constexpr std::string_view magic = "actio machine code 2\n";
 constexpr std::size_t digest_size = 64;
 constexpr std::size_t header_size = magic.size() + digest_size;
 
@@ -76,10 +76,9 @@ fs::path folder_of_user() {
 
 }  // namespace
 
-std::string digest(std::string_view bytes) {
-  llvm::BLAKE3 hash;
-  hash.update(llvm::StringRef(bytes.data(), bytes.size()));
-  return llvm::toHex(hash.final(), true);
+const std::string& code_generator() {
+  static const std::string name = ACTIO_CODE_GENERATOR;
+  return name;
 }
 
 code_store::code_store(fs::path folder, std::size_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}

@@ -20,6 +20,8 @@ class code_store {
 
   static code_store of_user();
 
+  const std::filesystem::path& folder() const { return folder_; }
+
   // The bytes that were kept under `key`, a name of letters and digits.
   std::optional<std::string> find(std::string_view key) const;
   void keep(std::string_view key, std::string_view bytes) const;
@@ -33,7 +35,7 @@ class code_store {
   std::size_t most_bytes_;
 };
 
-// A name for `bytes` that no others share: 64 hexadecimal digits.
-std::string digest(std::string_view bytes);
+// A name for what writes the code, the same in builds that only run it. Code of another one is of no use.
+const std::string& code_generator();
 
 }  // namespace actio::machine_code

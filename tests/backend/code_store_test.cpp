@@ -1,4 +1,4 @@
-#include "actio/backend/llvm/code_store.hpp"
+#include "actio/backend/code_store.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "actio/backend/llvm/code_generator.hpp"
-#include "actio/backend/llvm/loaded_code.hpp"
+#include "actio/base/digest.hpp"
 
 namespace actio::machine_code {
 namespace {
@@ -38,11 +37,6 @@ class code_store_in : public ::testing::Test {
   fs::path root_, folder_;
   const std::string key_ = digest("a program"), bytes_ = std::string(5000, 'x') + '\0' + "end";
 };
-
-TEST(digest, is_that_of_blake3) {
-  EXPECT_EQ(digest(""), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
-  EXPECT_NE(digest("a"), digest("b"));
-}
 
 TEST_F(code_store_in, gives_back_what_it_keeps) {
   const code_store store(folder_);
@@ -191,22 +185,6 @@ TEST_F(code_store_in, drops_what_was_longest_unused) {
   EXPECT_TRUE(store.find(key(3)));
   store.keep(key(4), std::string(30'000, 'y'));  // larger than all
   EXPECT_FALSE(store.find(key(4)));
-}
-
-TEST(loaded_code, refuses_what_is_no_object) {
-  EXPECT_FALSE(loaded_code::load(""));
-  EXPECT_FALSE(loaded_code::load("\177ELF"));
-  EXPECT_FALSE(loaded_code::load(std::string(10'000, '\1')));
-}
-
-TEST(loaded_code, refuses_every_truncated_object) {
-  if (!processor_suffices() || !memory_can_become_executable()) GTEST_SKIP();
-  const expr x = expr::symbol("x"), e = sin(x) * x;
-  const std::string object = make_object(lower(std::span(&e, 1), {}, std::span(&x, 1)), {2, 2, false});
-  EXPECT_TRUE(loaded_code::load(object));
-  for (std::size_t length = 0; length < object.size(); length += 7) {
-    EXPECT_FALSE(loaded_code::load(std::string_view(object).substr(0, length))) << length;
-  }
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+#include "actio/backend/device_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "actio/backend/device_code.hpp"
+#include "actio/backend/program_bytes.hpp"
+
+namespace actio {
+
+namespace {
+
+constexpr std::size_t line = 16;  // numbers of a cache line
+
+std::size_t odd_lines(std::size_t lanes) { return ((lanes + line - 1) / line | 1) * line; }
+
+// Numbers that the GPU keeps until the program ends.
+void copy_to(const std::shared_ptr<device::gpu>& gpu, const device::gpu_memory& memory,
+             const std::vector<double>& numbers, double limit) {
+  device::gpu_stream stream(gpu);
+  stream.copy_in(memory.place(), numbers.data(), numbers.size());
+  stream.wait(std::chrono::duration<double>(limit));
+}
+
+}  // namespace
+
+device_program::device_program(std::shared_ptr<device::gpu> gpu, const kernel::trajectory_code& code,
+                               const std::string& ptx, std::span<const double> parameters)
+    : gpu_(std::move(gpu)),
+      rows_(code.rows),
+      function_(gpu_, ptx, device_kernel_name),
+      fixed_(gpu_, machine_code::fixed_numbers(code.field.field).size() * sizeof(double)),
+      certificate_fixed_(gpu_, machine_code::fixed_numbers(code.certificate).size() * sizeof(double)) {
+  constexpr double limit = 60;
+  copy_to(gpu_, fixed_, machine_code::fixed_with(code.field.field, parameters), limit);
+  copy_to(gpu_, certificate_fixed_, machine_code::fixed_with(code.certificate, parameters), limit);
+}
+
+std::size_t device_program::thread_memory() const {
+  const device::gpu_properties& gpu = gpu_->properties();
+  return function_.local_bytes() * static_cast<std::size_t>(gpu.threads) * static_cast<std::size_t>(gpu.processors);
+}
+
+std::size_t device_kernel::bytes(const kernel::trajectory_rows& rows, std::size_t lanes) {
+  return rows.count() * odd_lines(lanes) * sizeof(double);
+}
+
+device_kernel::device_kernel(std::shared_ptr<const device_program> program, std::size_t lanes, double limit)
+    : trajectory_kernel(program->rows(), odd_lines(lanes)),
+      program_(std::move(program)),
+      host_(program_->gpu(), bytes(rows_, lanes)),
+      numbers_there_(program_->gpu(), bytes(rows_, lanes)),
+      stream_(program_->gpu()),
+      limit_(limit) {
+  numbers_ = host_.numbers();
+}
+
+device::cuda_place device_kernel::place_of(std::size_t row) const {
+  return numbers_there_.place() + row * lanes_ * sizeof(double);
+}
+
+void device_kernel::clear(std::size_t used) {
+  program_->gpu()->enter();
+  used_ = used;
+  std::fill_n(row(0), rows_.rate(0, 0) * lanes_, 0.0);  // all others come from there
+  stream_.clear(place_of(0), rows_.count() * lanes_);
+  is_changed_ = true;
+}
+
+void device_kernel::copy_out(std::size_t first, std::size_t end) {
+  stream_.copy_out(row(first), place_of(first), (end - first) * lanes_);
+}
+
+// Rates stay where they are.
+void device_kernel::run(std::size_t first, std::size_t end) {
+  using namespace std::chrono_literals;
+  program_->gpu()->enter();
+  const auto began = std::chrono::steady_clock::now();
+  if (is_changed_) stream_.copy_in(place_of(0), row(0), rows_.rate(0, 0) * lanes_);
+  is_changed_ = false;
+  device::cuda_place fixed = program_->fixed_.place(), certificate_fixed = program_->certificate_fixed_.place(),
+                     numbers = place_of(0);
+  std::array<void*, 7> arguments{&fixed, &certificate_fixed, &numbers, &used_, &first, &end, &lanes_};
+  stream_.launch(program_->function_, used_, arguments);
+  copy_out(0, rows_.rate(0, 0));
+  copy_out(rows_.initial_energy(), rows_.count());
+  stream_.wait(limit_);
+  // Calls of a tenth of a second: long enough to be worth it, short enough for those who wait for an answer.
+  const auto took = std::chrono::steady_clock::now() - began;
+  constexpr std::size_t most = 1U << 16;
+  if (took < 50ms && end - first >= patience_) patience_ = std::min(2 * patience_, most);
+  if (took > 200ms) patience_ = std::max<std::size_t>(patience_ / 2, 1);
+}
+
+}  // namespace actio
