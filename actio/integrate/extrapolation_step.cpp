@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t least_rows = 2, always_allowed = 6;
 constexpr double most_stretch = 4, least_stretch = 0.1;
+constexpr int longest_part = 16;    // of the time to the first end
+constexpr double eventless = 1e-3;  // of what an error may be: steps could be much longer
+constexpr double places_inside[] = {0.11, 0.27, 0.43, 0.61, 0.79, 0.93};
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -98,6 +101,7 @@ template <class S>
 S extrapolation_step<S>::next_length(const phase_state<S>& state, bool& reaches_end) {
   using std::abs;
   if (control_.length == 0) control_.length = (end_ ? S(abs(remaining(state))) : S(1)) / 1024;
+  if (control_.span == 0 && end_) control_.span = abs(remaining(state));
   reaches_end = end_ && abs(remaining(state)) <= control_.length;
   return reaches_end ? remaining(state) : S(direction(state) * control_.length);
 }
@@ -221,6 +225,27 @@ void extrapolation_step<S>::learn(const errors& found) {
   }
   c.grows = true;
   c.length = abs(length_) * S(taken);
+  if (found.with_all < eventless && c.span > 0) c.length = std::min<S>(c.length, S(c.span / longest_part));
+}
+
+// Whether something lies between the places that the step looked at: a step to a place inside is not as accurate as it
+// is itself.
+template <class S>
+bool extrapolation_step<S>::leaps(const errors& found, std::span<const S> branch) {
+  using std::abs;
+  const bool is_long = control_.span > 0 && abs(length_) * S(256) >= control_.span;
+  if (!chooses_steps() || !(found.with_all < eventless) || !is_long) return false;
+  kept_ = increment_;
+  const S whole = length_;
+  bool any = false;
+  for (const double part : places_inside) {
+    length_ = S(part) * whole;
+    any = !extrapolate(length_, count_, branch) || measure().with_all > 1;
+    if (any) break;
+  }
+  length_ = whole;
+  increment_ = kept_;
+  return any;
 }
 
 template <class S>
@@ -281,6 +306,11 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
     errors found;
     if (finite) {
       found = measure();
+      if (leaps(found, state.velocity)) {
+        control_.length = abs(length_) / S(4);
+        control_.grows = false;
+        continue;
+      }
       if (found.with_all <= 1 || is_rounding(found) || passes_kink(found, state.time)) {
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
@@ -402,7 +432,8 @@ matrix<S> extrapolation_step<S>::tangent_map(const phase_state<S>& state) {
 template <class S>
 std::vector<S> extrapolation_step<S>::history() const {
   const control& c = control_;
-  std::vector<S> saved{c.length, c.longest, S(static_cast<double>(c.rows)), S(c.grows ? 1 : 0), S(c.begun ? 1 : 0)};
+  std::vector<S> saved{c.length,           c.longest, S(static_cast<double>(c.rows)), S(c.grows ? 1 : 0),
+                       S(c.begun ? 1 : 0), c.span,    end_ ? *end_ : S(0)};
   saved.insert(saved.end(), c.lowest.begin(), c.lowest.end());
   saved.insert(saved.end(), c.highest.begin(), c.highest.end());
   return saved;
@@ -410,7 +441,7 @@ std::vector<S> extrapolation_step<S>::history() const {
 
 template <class S>
 void extrapolation_step<S>::restore_history(std::span<const S> saved) {
-  constexpr std::size_t head = 5;
+  constexpr std::size_t head = 7;
   const bool fits = saved.size() == head + 2 * size_ && saved[2] >= S(static_cast<double>(least_rows)) &&
                     saved[2] <= S(static_cast<double>(most_rows_));
   if (!fits) throw snapshot_error("its history does not belong to this method and system");
@@ -420,6 +451,8 @@ void extrapolation_step<S>::restore_history(std::span<const S> saved) {
   c.rows = static_cast<std::size_t>(to_double(saved[2]));
   c.grows = saved[3] != 0;
   c.begun = saved[4] != 0;
+  c.span = saved[5];
+  if (c.span != 0) end_ = saved[6];
   std::copy_n(saved.begin() + head, size_, c.lowest.begin());
   std::copy_n(saved.begin() + static_cast<std::ptrdiff_t>(head + size_), size_, c.highest.begin());
 }
