@@ -14,7 +14,8 @@ constexpr std::size_t least_rows = 2, always_allowed = 6;
 constexpr double most_stretch = 4, least_stretch = 0.1;
 constexpr int longest_part = 16;    // of the time to the first end
 constexpr double eventless = 1e-3;  // of what an error may be: steps could be much longer
-constexpr double places_inside[] = {0.11, 0.27, 0.43, 0.61, 0.79, 0.93};
+constexpr int places_inside = 16;
+constexpr double golden = 0.6180339887498949;
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -238,10 +239,9 @@ bool extrapolation_step<S>::leaps(const errors& found, std::span<const S> branch
   kept_ = increment_;
   const S whole = length_;
   bool any = false;
-  for (const double part : places_inside) {
-    length_ = S(part) * whole;
+  for (int k = 1; k <= places_inside && !any; ++k) {
+    length_ = S(std::fmod(k * golden, 1.0)) * whole;
     any = !extrapolate(length_, count_, branch) || measure().with_all > 1;
-    if (any) break;
   }
   length_ = whole;
   increment_ = kept_;
@@ -432,8 +432,9 @@ matrix<S> extrapolation_step<S>::tangent_map(const phase_state<S>& state) {
 template <class S>
 std::vector<S> extrapolation_step<S>::history() const {
   const control& c = control_;
-  std::vector<S> saved{c.length,           c.longest, S(static_cast<double>(c.rows)), S(c.grows ? 1 : 0),
-                       S(c.begun ? 1 : 0), c.span,    end_ ? *end_ : S(0)};
+  std::vector<S> saved{c.length,           c.longest,          S(static_cast<double>(c.rows)),
+                       S(c.grows ? 1 : 0), S(c.begun ? 1 : 0), c.span,
+                       end_ ? *end_ : S(0)};
   saved.insert(saved.end(), c.lowest.begin(), c.lowest.end());
   saved.insert(saved.end(), c.highest.begin(), c.highest.end());
   return saved;

@@ -167,6 +167,19 @@ TEST(event_search, a_motion_that_sticks_where_nothing_is_held_ends_the_run) {
   }
 }
 
+// A free motion towards a wall that is a thousandth part of the way thick: steps that are chosen do not leap over it.
+TEST(event_search, chosen_steps_meet_narrow_walls) {
+  for (const char* width : {"0.05", "0.02", "0.01"}) {
+    const std::string model =
+        std::string("coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 5*exp(-((x - 5)/w)^2)\"\n") +
+        "[parameters]\nw = " + width + "\n[initial]\nposition = { x = 0 }\nvelocity = { x = 1 }\n[run]\nuntil = 10\n";
+    const auto report =
+        simulated_with(model, {{"method", "extrapolation"}, {"step", "auto"}, {"accuracy", "1e-6"}}).report;
+    EXPECT_NEAR(report.momentum[0], -1, 1e-6) << width;
+    EXPECT_TRUE(report.trust.is_trusted()) << width;
+  }
+}
+
 TEST(event_search, a_scale_of_time_that_comes_to_zero_is_named) {
   const std::string model =
       "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2\"\n[time]\nscale = \"1 - x\"\n[initial]\nposition = { x = 0 }\n"
