@@ -286,12 +286,21 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
   std::ranges::stable_sort(laws, {}, work_at_target);
   std::optional<integrator<S>> flow;
   std::optional<phase_state<S>> start;
+  // What a run in S would take; whether it is worth measuring.
+  const auto work_of_run = [&](const length_law& law, double length) {
+    const double steps = static_cast<double>(law.seen.steps) / share * law.length / length;
+    return steps * search.cost().template operator()<S>(*law.m, law.seen.effort);
+  };
+  constexpr int most_confirmed = 3;
+  int confirmations = 0;
   for (const length_law& law : laws) {
     const std::string why = why_text(laws, law, candidates.size());
     if (std::same_as<S, double> && share == 1 && target == in_double) {
       return chosen(*law.m, S(law.length), law.seen, law.work, why);
     }
     const double first = target < in_double ? law.length_for(aim * target) : law.length;
+    if (work_of_run(law, first) > plan.work) continue;
+    if (++confirmations > most_confirmed) break;
     if (!flow) {
       if constexpr (std::same_as<S, double>) flow = in_doubles;
       else flow = first_flow(m, request, *law.m, S(first));
