@@ -207,7 +207,6 @@ void sticking<S>::turn_sides(const kink_set& kinks, phase_state<S>& state, const
       std::ranges::sort(with);
       const auto rates = rates_of(k, with).at(state);
       if (!rates || !(rates->below > rates->above) || !excess(k, with, state, &side)) continue;
-      if (step_ < S(0)) side = -side;
       shift(k, S(S(side) * S(roundings) * epsilon<S>() * abs(step_) * abs(S(rates->above - rates->below))), state);
     }
     sides_.emplace_back(k, side);

@@ -44,6 +44,13 @@ TEST(sticking, a_block_comes_to_rest_and_stays_there) {
   }
 }
 
+// Back in time friction gives what it takes, and holds nothing.
+TEST(sticking, goes_back_in_time) {
+  const auto report = report_of(rough_floor("-mu*sign(x')", "", "2"), {{"method", "gauss-4"}, {"until", "-3"}});
+  EXPECT_EQ(report.status, run_status::done) << report.reason;
+  EXPECT_NEAR(report.position[0], -0.3 + 2.3 * std::cos(3.0), 1e-12);
+}
+
 TEST(sticking, holds_with_all_digits) {
   const auto report = report_of<quad>(rough_floor("-mu*sign(x')", "", "2"),
                                       {{"method", "gauss-8"}, {"precision", "quad"}, {"until", "12"}});
