@@ -120,7 +120,7 @@ class chooser {
         start_(flow_.at_start(m)),
         until_(until),
         velocity_state_(velocity_state),
-        cost_(m.system, flow_.linear() != nullptr) {}
+        cost_(flow_.space().code(), flow_.linear() != nullptr) {}
 
   // The cheapest choice whose error at the end is expected to be below `accuracy`, with the outlook of a trial; the
   // best that was reached where none is. `longer`: a course in double over more of the run than S can afford.

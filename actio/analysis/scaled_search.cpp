@@ -26,7 +26,8 @@ constexpr double too_low = 0.01;   // of the accuracy: longer steps would do
 constexpr double dear = 2.5;       // times the least work so far: a method that is not looked at further
 constexpr double floor_share = 1e-4, most_gain = 4;  // errors far below a target may be rounding and tell no law
 constexpr int most_trials = 7;
-constexpr int most_refused = 3;  // methods, the most promising first, without any that would do
+constexpr double few_by_newton = 2, rarely = 0.06;  // steps, and part of all
+constexpr int most_refused = 3;                     // methods, the most promising first, without any that would do
 
 template <class S>
 struct arrival {
@@ -35,9 +36,11 @@ struct arrival {
   solver_effort effort;
 };
 
-// Where steps in τ lead to; nothing where one fails or they become more than `most`.
+// Where steps in τ lead to; nothing where one fails or they become more than `most`, nor, with `by_iteration`, where
+// many are beyond what iterations solve: each then costs as much as many shorter ones.
 template <class S>
-std::optional<arrival<S>> arrive(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most) {
+std::optional<arrival<S>> arrive(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most,
+                                 bool by_iteration) {
   const auto workspace = flow.make_workspace();
   arrival<S> result{start, {}, {}};
   result.size.cover(start);
@@ -48,6 +51,9 @@ std::optional<arrival<S>> arrive(const integrator<S>& flow, const phase_state<S>
     if (!status || static_cast<double>(result.end.index) > most) return std::nullopt;
     result.effort.iterations += status.iterations;
     result.effort.newton_share += status.by_newton ? 1 : 0;
+    const bool is_beyond_iteration =
+        result.effort.newton_share > few_by_newton + rarely * static_cast<double>(result.end.index);
+    if (by_iteration && is_beyond_iteration) return std::nullopt;
     result.size.cover(result.end);
   }
   const double steps = std::max(1.0, static_cast<double>(result.end.index));
@@ -64,10 +70,12 @@ struct measured {
 };
 
 template <class S>
-std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most) {
-  const auto run = arrive(flow, start, until, most);
+std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most,
+                                bool by_iteration = false) {
+  const auto run = arrive(flow, start, until, most, by_iteration);
   if (!run) return std::nullopt;
-  const auto better = arrive(flow.with_method(flow.method(), S(flow.step() * S(4) / S(5))), start, until, 2 * most);
+  const auto better =
+      arrive(flow.with_method(flow.method(), S(flow.step() * S(4) / S(5))), start, until, 2 * most, by_iteration);
   if (!better) return std::nullopt;
   const double factor = 1 / (1 - std::pow(finer, promises_on(flow.method(), flow.space().system()).order));
   measured result{.steps = run->end.index, .effort = run->effort};
@@ -83,19 +91,22 @@ std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>&
 // What a step costs with a scale of time.
 class scaled_cost {
  public:
-  explicit scaled_cost(const lagrangian_system& system) : system_(system), plain_(system, false) {}
+  template <class S>
+  explicit scaled_cost(const phase_space<S>& space) : code_(space.code()) {}
 
   template <class S>
   double operator()(const method& m, const solver_effort& effort) {
-    if (!is_transformed(m, system_)) return plain_.operator()<S>(m, effort) + plain_.of_pace();
-    if (!extended_) extended_.emplace(extended_system(system_), false);
-    return extended_->operator()<S>(m, effort);
+    if (is_transformed(m, code_->system())) {
+      if (!extended_) extended_.emplace(extended_code(*code_), false);
+      return extended_->operator()<S>(m, effort);
+    }
+    if (!plain_) plain_.emplace(code_, false);
+    return plain_->operator()<S>(m, effort) + plain_->of_pace();
   }
 
  private:
-  const lagrangian_system& system_;
-  step_cost plain_;
-  std::optional<step_cost> extended_;
+  std::shared_ptr<const system_code> code_;
+  std::optional<step_cost> plain_, extended_;
 };
 
 // A length in τ with which the error over a span is near a target.
@@ -111,17 +122,16 @@ struct length_law {
 
 class law_search {
  public:
-  law_search(const model& m, const scaled_plan& plan, double target, bool project)
-      : model_(m), plan_(plan), target_(target), project_(project), cost_(m.system) {}
+  law_search(const model& m, const scaled_plan& plan, double target, const integrator<double>& flow)
+      : plan_(plan), target_(target), flow_(flow), start_(flow.at_start(m)), cost_(flow.space()) {}
 
   // Nothing where no length that was tried is good enough, or where it costs much more than `best`.
   std::optional<length_law> of(const method& m, double length, double best) {
-    const integrator<double> flow(model_.system, {.method = m.name, .step = length, .project = project_});
-    const phase_state<double> start = flow.at_start(model_);
     std::optional<length_law> found;
     double too_long = infinite, order = m.traits.order;
     for (int k = 0; k < most_trials; ++k) {
-      const auto now = measure(flow.with_method(m, length), start, plan_.span, plan_.most);
+      const auto now =
+          measure(flow_.with_method(m, length), start_, plan_.span, plan_.most, m.solver == step_solver::fixed_point);
       if (!now && found) break;
       if (!now || now->error > lawful) {
         too_long = std::min(too_long, length);
@@ -147,10 +157,10 @@ class law_search {
   scaled_cost& cost() { return cost_; }
 
  private:
-  const model& model_;
   scaled_plan plan_;
   double target_;
-  bool project_;
+  integrator<double> flow_;
+  phase_state<double> start_;
   scaled_cost cost_;
 };
 
@@ -178,17 +188,22 @@ method_choice<S> chosen(const method& m, const S& step, const measured& seen, do
           work};
 }
 
+template <class S>
+integrator<S> first_flow(const model& m, const accuracy_request<S>& request, const method& by, const S& step) {
+  return integrator<S>(m.system, {.method = by.name, .step = step, .project = request.project});
+}
+
 // With the length that is given: the least work below the accuracy, else the smallest error.
 template <class S>
 std::optional<method_choice<S>> with_step(const model& m, const accuracy_request<S>& request) {
   const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
-  scaled_cost cost(m.system);
+  const integrator<S> flow = first_flow(m, request, *candidates.front(), *request.kept_step);
+  const phase_state<S> start = flow.at_start(m);
+  scaled_cost cost(flow.space());
   std::optional<method_choice<S>> best;
   const auto is_fine = [&](const method_choice<S>& c) { return c.estimated_error <= request.accuracy; };
   for (const method* candidate : candidates) {
-    const integrator<S> flow(m.system,
-                             {.method = candidate->name, .step = *request.kept_step, .project = request.project});
-    const auto seen = measure<S>(flow, flow.at_start(m), request.until, infinite);
+    const auto seen = measure<S>(flow.with_method(*candidate, *request.kept_step), start, request.until, infinite);
     if (!seen) continue;
     const double work = static_cast<double>(seen->steps) * cost.operator()<S>(*candidate, seen->effort);
     method_choice<S> now = chosen(*candidate, *request.kept_step, *seen, work, "");
@@ -206,14 +221,14 @@ std::optional<method_choice<S>> with_step(const model& m, const accuracy_request
 
 // The whole run in S, with shorter lengths until its error is small enough.
 template <class S>
-std::optional<method_choice<S>> confirmed(const model& m, const accuracy_request<S>& request, const length_law& law,
-                                          double length, scaled_cost& cost, const std::string& why) {
+std::optional<method_choice<S>> confirmed(const integrator<S>& flow, const phase_state<S>& start,
+                                          const accuracy_request<S>& request, const length_law& law, double length,
+                                          scaled_cost& cost, const std::string& why) {
   constexpr int most_runs = 6;
   double before = infinite;
   for (int k = 0; k < most_runs; ++k) {
     const S step(length);
-    const integrator<S> flow(m.system, {.method = law.m->name, .step = step, .project = request.project});
-    const auto seen = measure<S>(flow, flow.at_start(m), request.until, infinite);
+    const auto seen = measure<S>(flow.with_method(*law.m, step), start, request.until, infinite);
     if (seen && seen->error <= accepted * request.accuracy) {
       return chosen(*law.m, step, *seen, static_cast<double>(seen->steps) * cost.operator()<S>(*law.m, seen->effort),
                     why);
@@ -250,7 +265,9 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
   const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
   scaled_plan within = plan;
   within.work *= share;
-  law_search search(m, within, in_double, request.project);
+  const accuracy_request<double> rough{.project = request.project};
+  const integrator<double> in_doubles = first_flow(m, rough, *candidates.front(), plan.length);
+  law_search search(m, within, in_double, in_doubles);
   std::vector<length_law> laws;
   double length = plan.length, best = infinite;
   int refused = 0;
@@ -267,13 +284,29 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
     return law.work * (target < in_double ? law.length / law.length_for(aim * target) : 1);
   };
   std::ranges::stable_sort(laws, {}, work_at_target);
+  std::optional<integrator<S>> flow;
+  std::optional<phase_state<S>> start;
+  // What a run in S would take; whether it is worth measuring.
+  const auto work_of_run = [&](const length_law& law, double length) {
+    const double steps = static_cast<double>(law.seen.steps) / share * law.length / length;
+    return steps * search.cost().template operator()<S>(*law.m, law.seen.effort);
+  };
+  constexpr int most_confirmed = 3;
+  int confirmations = 0;
   for (const length_law& law : laws) {
     const std::string why = why_text(laws, law, candidates.size());
     if (std::same_as<S, double> && share == 1 && target == in_double) {
       return chosen(*law.m, S(law.length), law.seen, law.work, why);
     }
     const double first = target < in_double ? law.length_for(aim * target) : law.length;
-    if (auto found = confirmed(m, request, law, first, search.cost(), why)) return found;
+    if (work_of_run(law, first) > plan.work) continue;
+    if (++confirmations > most_confirmed) break;
+    if (!flow) {
+      if constexpr (std::same_as<S, double>) flow = in_doubles;
+      else flow = first_flow(m, request, *law.m, S(first));
+      start = flow->at_start(m);
+    }
+    if (auto found = confirmed(*flow, *start, request, law, first, search.cost(), why)) return found;
   }
   return std::nullopt;
 }

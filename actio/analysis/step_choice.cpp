@@ -89,8 +89,7 @@ class kinds_of_steps {
     scaled_plan plan = plan_for(with, seen);
     if (seen) {
       const bool is_long = seen->steps > step_rule::long_run;
-      plan.work =
-          tightened * (is_long ? step_rule::worth : 1) * step_cost(model_.system, false).of_evaluations(seen->chosen);
+      plan.work = tightened * (is_long ? step_rule::worth : 1) * cost_of_evaluations(seen->chosen);
     }
     auto found = scaled_choice<S>(with, request_, plan);
     if (!found) return std::nullopt;
@@ -99,10 +98,9 @@ class kinds_of_steps {
 
   // Measured over the whole run, unless what is known of their work already shows that others are taken.
   void add_adaptive(const uneven_cost& seen, contest<S>& all) const {
-    const step_cost cost(model_.system, false);
     step_choice<S> result{step_kind::adaptive, false, {}};
     result.settled.method = adaptive_method_;
-    result.settled.work = cost.of_evaluations(seen.chosen);
+    result.settled.work = cost_of_evaluations(seen.chosen);
     const auto is_less = [&](const step_choice<S>& c) { return all.weighed(c) < all.weighed(result); };
     if (std::ranges::any_of(all.offers, is_less)) {
       all.bound = fmt::format("adaptive steps: at least {:.2g} times the work",
@@ -117,7 +115,7 @@ class kinds_of_steps {
     if (!needed) return;
     result.settled.steps = static_cast<std::size_t>(needed->steps);
     result.settled.estimated_error = steps.error;
-    result.settled.work = cost.of_evaluations(needed->chosen);
+    result.settled.work = cost_of_evaluations(needed->chosen);
     result.settled.reason = fmt::format(
         "{:.2g} evaluations of its equations; error at the end {:.1e}, measured beside "
         "runs to other accuracies",
@@ -132,32 +130,43 @@ class kinds_of_steps {
     if (!seen) return plan;
     plan.span = seen->chosen > for_laws ? until * std::max(for_laws / seen->chosen, 0.001) : until;
     plan.most = 64 * std::max(64.0, seen->steps * plan.span / until);
-    const integrator<double> flow(with.system, {.method = adaptive_method_->name, .step = until});
-    plan.length = seen->length / scale_at_start(flow, flow.at_start(with));
+    plan.length = seen->length / scale_at_start(with.system.time_scale->value);
     return plan;
   }
 
  private:
+  // Everything is derived and compiled once.
   integrator<S> adaptive_flow(double accuracy) const {
-    return integrator<S>(model_.system, {.method = adaptive_method_->name,
-                                         .step = request_.until / S(1024),
-                                         .accuracy = accuracy,
-                                         .project = request_.project});
+    if (!adaptive_) {
+      adaptive_.emplace(model_.system, integrator_options<S>{.method = adaptive_method_->name,
+                                                             .step = request_.until / S(1024),
+                                                             .accuracy = accuracy,
+                                                             .project = request_.project});
+    }
+    return adaptive_->with_accuracy(accuracy);
   }
 
-  static double scale_at_start(const integrator<double>& flow, const phase_state<double>& start) {
-    const expr scale = flow.space().system().time_scale->value;
-    state_function<double> value(flow.space(), std::array{scale});
-    phase_point<double> point(flow.space());
-    std::vector<double> velocity(flow.space().size(), 0.0);
+  double cost_of_evaluations(double evaluations) const {
+    if (!cost_) cost_.emplace(adaptive_flow(request_.accuracy).space().code(), false);
+    return cost_->of_evaluations(evaluations);
+  }
+
+  double scale_at_start(const expr& scale) const {
+    const integrator<S> flow = adaptive_flow(request_.accuracy);
+    const phase_state<S> start = flow.at_start(model_);
+    state_function<S> value(flow.space(), std::array{scale});
+    phase_point<S> point(flow.space());
+    std::vector<S> velocity(flow.space().size(), S(0));
     if (!point.velocity_at(start.time, start.position.value, start.momentum.value, velocity, start.velocity)) return 1;
     value.evaluate(start.time, start.position.value, velocity, start.momentum.value);
-    return value[0] > 0 && std::isfinite(value[0]) ? value[0] : 1;
+    return value[0] > S(0) && is_finite(value[0]) ? to_double(value[0]) : 1;
   }
 
   const model& model_;
   const accuracy_request<S>& request_;
   const method* adaptive_method_;
+  mutable std::optional<integrator<S>> adaptive_;
+  mutable std::optional<step_cost> cost_;
 };
 
 // Steps in τ for a model that gives their scale.
@@ -190,19 +199,18 @@ template <class S>
       request.place, "take more digits with " + more_digits<S>() + ", ask for less, or run up to an earlier time");
 }
 
-}  // namespace
-
-std::string_view to_text(step_kind kind) {
-  switch (kind) {
-    case step_kind::fixed: return "fixed";
-    case step_kind::scaled: return "scaled";
-    case step_kind::adaptive: break;
-  }
-  return "adaptive";
+// What a choice does not ask for: to find what is conserved takes longer than a short run.
+model without_measurements(const model& m) {
+  model plain = m;
+  plain.system.observables.clear();
+  plain.system.invariants.clear();
+  plain.system.symmetries.clear();
+  plain.system.found.emplace();
+  return plain;
 }
 
 template <class S>
-step_choice<S> choose_steps(const model& m, const accuracy_request<S>& request) {
+step_choice<S> choose_steps_of(const model& m, const accuracy_request<S>& request) {
   const bool has_length = request.until > S(0) && request.accuracy >= to_double(epsilon<S>());
   if (m.system.time_scale && has_length) return with_own_scale(m, request);
   kinds_of_steps<S> kinds(m, request);
@@ -227,6 +235,22 @@ step_choice<S> choose_steps(const model& m, const accuracy_request<S>& request) 
   if (all.offers.empty() && all.refusal) throw *all.refusal;
   if (all.offers.empty()) refuse_all(request);
   return all.winner();
+}
+
+}  // namespace
+
+std::string_view to_text(step_kind kind) {
+  switch (kind) {
+    case step_kind::fixed: return "fixed";
+    case step_kind::scaled: return "scaled";
+    case step_kind::adaptive: break;
+  }
+  return "adaptive";
+}
+
+template <class S>
+step_choice<S> choose_steps(const model& m, const accuracy_request<S>& request) {
+  return choose_steps_of(without_measurements(m), request);
 }
 
 #define ACTIO_INSTANTIATE(S) template step_choice<S> choose_steps<S>(const model&, const accuracy_request<S>&);

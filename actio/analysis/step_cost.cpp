@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "actio/discrete/linear_schemes.hpp"
+#include "actio/expr/derivative.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
@@ -52,34 +53,53 @@ double weight_of(const program& p) {
   return sum;
 }
 
+std::vector<expr> variables_of(const lagrangian_system& system) {
+  std::vector<expr> variables = system.coordinates;
+  const std::vector<expr> velocities = system.velocities();
+  variables.insert(variables.end(), velocities.begin(), velocities.end());
+  variables.push_back(time_symbol());
+  return variables;
+}
+
 }  // namespace
 
-step_cost::step_cost(const lagrangian_system& system, bool is_linear)
-    : n_(static_cast<double>(system.size())),
-      constraints_(static_cast<double>(system.constraints.size())),
-      first_order_(system.is_first_order()),
+step_cost::step_cost(std::shared_ptr<const system_code> code, bool is_linear)
+    : code_(std::move(code)),
+      n_(static_cast<double>(code_->system().size())),
+      constraints_(static_cast<double>(code_->system().constraints.size())),
+      first_order_(code_->system().is_first_order()),
       linear_(is_linear) {
-  std::vector<expr> variables = system.coordinates;
+  const lagrangian_system& system = code_->system();
   const std::vector<expr> parameters = system.parameter_symbols();
   if (first_order_) {
+    std::vector<expr> variables = system.coordinates;
     variables.push_back(time_symbol());
     field_ = weight_of(lower(system.equations, parameters, variables));
     return;
   }
-  const system_code code(system);
-  if (const auto& field = hamilton_program(code)) field_ = weight_of(field->field);
-  const lagrangian_derivatives L =
-      system.is_hamiltonian() ? lagrangian_derivatives(with_momenta_as_velocities(system)) : derivatives_of(code);
-  const std::vector<expr> velocities = system.velocities();
-  variables.insert(variables.end(), velocities.begin(), velocities.end());
-  variables.push_back(time_symbol());
-  force_ = weight_of(lower(L.by_position, parameters, variables));
-  std::vector<expr> outputs = L.by_position;
-  outputs.insert(outputs.end(), L.by_velocity.begin(), L.by_velocity.end());
-  for (const auto* block : {&L.by_positions, &L.mixed, &L.by_velocities}) {
-    for (const auto& row : *block) outputs.insert(outputs.end(), row.begin(), row.end());
-  }
-  second_ = weight_of(lower(outputs, parameters, variables));
+  if (const auto& field = hamilton_program(*code_)) field_ = weight_of(field->field);
+}
+
+double step_cost::force() const {
+  return *code_->piece<double>("weight of the force", [&] {
+    const lagrangian_system& system = code_->system();
+    const expr L = system.is_hamiltonian() ? with_momenta_as_velocities(system).lagrangian : system.lagrangian;
+    return weight_of(lower(gradient(L, system.coordinates), system.parameter_symbols(), variables_of(system)));
+  });
+}
+
+double step_cost::second() const {
+  return *code_->piece<double>("weight of second derivatives", [&] {
+    const lagrangian_system& system = code_->system();
+    const lagrangian_derivatives L =
+        system.is_hamiltonian() ? lagrangian_derivatives(with_momenta_as_velocities(system)) : derivatives_of(*code_);
+    std::vector<expr> outputs = L.by_position;
+    outputs.insert(outputs.end(), L.by_velocity.begin(), L.by_velocity.end());
+    for (const auto* block : {&L.by_positions, &L.mixed, &L.by_velocities}) {
+      for (const auto& row : *block) outputs.insert(outputs.end(), row.begin(), row.end());
+    }
+    return weight_of(lower(outputs, system.parameter_symbols(), variables_of(system)));
+  });
 }
 
 // Nodes in lanes: a vector of points costs as much as one point.
@@ -87,29 +107,33 @@ double step_cost::collocation(std::size_t points, const solver_effort& effort) c
   const double components = 2 * n_, nodes = static_cast<double>(points), vectors = vectors_for(points);
   const bool is_one_piece = components * nodes <= most_in_one_piece;
   const double sums = components * nodes * (is_one_piece ? weighted_sum : loose_sum);
-  const double newton =
-      effort.newton_share * (newton_iterations * call_overhead + general_galerkin(points, points, newton_iterations));
+  const double newton = effort.newton_share > 0
+                            ? effort.newton_share * (newton_iterations * call_overhead +
+                                                     general_galerkin(points, points, newton_iterations))
+                            : 0;
   return step_overhead + effort.iterations * (iteration_overhead + vectors * (field_ + sums)) + newton;
 }
 
 double step_cost::general_galerkin(std::size_t degree, std::size_t points, double iterations) const {
   const double unknowns = (n_ + constraints_) * static_cast<double>(degree), nodes = static_cast<double>(points);
   const double solve = elimination * (unknowns * unknowns * unknowns / 3 + unknowns * unknowns);
-  return step_overhead + iterations * (nodes * second_ + unknowns * unknowns * nodes * elimination + solve);
+  return step_overhead + iterations * (nodes * second() + unknowns * unknowns * nodes * elimination + solve);
 }
 
 // One iteration as one piece of code, with the nodes in lanes.
 double step_cost::fused_galerkin(std::size_t degree, std::size_t points, double iterations) const {
   const double unknowns = n_ * static_cast<double>(degree), nodes = static_cast<double>(points);
   const double solve = elimination * (unknowns * unknowns * (nodes + 1) + unknowns * unknowns * unknowns / 3);
-  return step_overhead + iterations * (newton_overhead + vectors_for(points) * second_ + solve);
+  return step_overhead + iterations * (newton_overhead + vectors_for(points) * second() + solve);
 }
 
 double step_cost::of_evaluations(double evaluations) const {
-  return evaluations * (evaluation_overhead + std::max(field_, force_));
+  return evaluations * (evaluation_overhead + dearer_rate());
 }
 
-double step_cost::of_pace() const { return splitting_overhead + 2 * force_ + 4 * n_; }
+double step_cost::of_pace() const { return splitting_overhead + 2 * force() + 4 * n_; }
+
+double step_cost::dearer_rate() const { return first_order_ ? field_ : std::max(field_, force()); }
 
 template <class S>
 double step_cost::operator()(const method& m, const solver_effort& effort) const {
@@ -119,10 +143,10 @@ double step_cost::operator()(const method& m, const solver_effort& effort) const
     return linear_overhead + (*m.linear_form == linear_scheme::simpson ? 2 : 1) * linear_solve * n_ * n_;
   }
   switch (m.solver) {
-    case step_solver::splitting: return splitting_overhead + 4 * n_ + iterations * (stage_overhead + force_ + 2 * n_);
+    case step_solver::splitting: return splitting_overhead + 4 * n_ + iterations * (stage_overhead + force() + 2 * n_);
     case step_solver::stages: {
       const double stages = std::max<double>(m.traits.order, iterations);
-      return splitting_overhead + stages * (stage_overhead + std::max(field_, force_));
+      return splitting_overhead + stages * (stage_overhead + dearer_rate());
     }
     case step_solver::fixed_point:
       if (in_double && m.scheme && field_ > 0) return collocation(m.scheme->points, effort);

@@ -4,15 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "actio/analysis/trial.hpp"
 #include "actio/integrate/catalogue.hpp"
+#include "actio/mechanics/system_code.hpp"
 
 namespace actio {
 
 class step_cost {
  public:
-  explicit step_cost(const lagrangian_system& system, bool is_linear);
+  step_cost(std::shared_ptr<const system_code> code, bool is_linear);
+  step_cost(const lagrangian_system& system, bool is_linear)
+      : step_cost(std::make_shared<const system_code>(system), is_linear) {}
 
   // Of one step whose solver does so much (its iterations are stages, where a method has no solver), in units of about
   // two scalar additions of doubles. Costs in different scalars do not compare.
@@ -29,11 +33,15 @@ class step_cost {
   double fused_galerkin(std::size_t degree, std::size_t points, double iterations) const;
   double general_galerkin(std::size_t degree, std::size_t points, double iterations) const;
 
+  // Made when they are first asked for.
+  double force() const;   // ∂L/∂q
+  double second() const;  // L with its first and second derivatives
+  double dearer_rate() const;
+
+  std::shared_ptr<const system_code> code_;
   double n_, constraints_;
   bool first_order_, linear_;
-  double field_ = 0;   // Hamilton's equations, or the model's own; 0 where they cannot be written down
-  double force_ = 0;   // ∂L/∂q
-  double second_ = 0;  // L with its first and second derivatives
+  double field_ = 0;  // Hamilton's equations, or the model's own; 0 where they cannot be written down
 };
 
 // Rough costs of an operation beside one in double.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 
 #include "actio/analysis/ensemble_choice.hpp"
 #include "actio/api/ensemble_pieces.hpp"
@@ -137,7 +138,8 @@ void recall_rows(ensemble_request& request) {
     require_own_output(request.output.text, *request.ledger);
     return request.say(fmt::format("there is no checkpoint of '{}' yet: starting afresh", request.output.text));
   }
-  require_same(*found, *request.ledger, checkpoint_path(request.output.text));
+  const std::string beside = checkpoint_path(request.output.text);
+  require_same(*found, *request.ledger, std::filesystem::exists(beside) ? beside : request.output.text);
   request.ledger->rows = found->rows;
   request.ledger->crossing_rows = found->crossing_rows;
   request.ledger->event_rows = found->event_rows;
@@ -151,7 +153,9 @@ void recall_rows(ensemble_request& request) {
         crossings = one.crossings.size() / a_crossing;
         if (collect) collect(one);
       }};
-  request.say(fmt::format("resuming after {} of {} trajectories", found->rows, request.ledger->range().size()));
+  request.say(found->rows == request.ledger->range().size()
+                  ? fmt::format("'{}' is complete: nothing is left to do", request.output.text)
+                  : fmt::format("resuming after {} of {} trajectories", found->rows, request.ledger->range().size()));
 }
 
 ensemble_simulation_result simulate_alone(ensemble_request& request) {

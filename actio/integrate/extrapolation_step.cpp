@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t least_rows = 2, always_allowed = 6;
 constexpr double most_stretch = 4, least_stretch = 0.1;
+constexpr int longest_part = 16;    // of the time to the first end
+constexpr double eventless = 1e-3;  // of what an error may be: steps could be much longer
+constexpr int places_inside = 16;
+constexpr double golden = 0.6180339887498949;
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -98,6 +102,7 @@ template <class S>
 S extrapolation_step<S>::next_length(const phase_state<S>& state, bool& reaches_end) {
   using std::abs;
   if (control_.length == 0) control_.length = (end_ ? S(abs(remaining(state))) : S(1)) / 1024;
+  if (control_.span == 0 && end_) control_.span = abs(remaining(state));
   reaches_end = end_ && abs(remaining(state)) <= control_.length;
   return reaches_end ? remaining(state) : S(direction(state) * control_.length);
 }
@@ -221,6 +226,26 @@ void extrapolation_step<S>::learn(const errors& found) {
   }
   c.grows = true;
   c.length = abs(length_) * S(taken);
+  if (found.with_all < eventless && c.span > 0) c.length = std::min<S>(c.length, S(c.span / longest_part));
+}
+
+// Whether something lies between the places that the step looked at: a step to a place inside is not as accurate as it
+// is itself.
+template <class S>
+bool extrapolation_step<S>::leaps(const errors& found, std::span<const S> branch) {
+  using std::abs;
+  const bool is_long = control_.span > 0 && abs(length_) * S(256) >= control_.span;
+  if (!chooses_steps() || !(found.with_all < eventless) || !is_long) return false;
+  kept_ = increment_;
+  const S whole = length_;
+  bool any = false;
+  for (int k = 1; k <= places_inside && !any; ++k) {
+    length_ = S(std::fmod(k * golden, 1.0)) * whole;
+    any = !extrapolate(length_, count_, branch) || measure().with_all > 1;
+  }
+  length_ = whole;
+  increment_ = kept_;
+  return any;
 }
 
 template <class S>
@@ -281,6 +306,11 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
     errors found;
     if (finite) {
       found = measure();
+      if (leaps(found, state.velocity)) {
+        control_.length = abs(length_) / S(4);
+        control_.grows = false;
+        continue;
+      }
       if (found.with_all <= 1 || is_rounding(found) || passes_kink(found, state.time)) {
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
@@ -408,6 +438,10 @@ void extrapolation_step<S>::remember(step_memory<S>& memory) {
   memory.require(c.rows >= least_rows);
   memory.flag(c.grows);
   memory.flag(c.begun);
+  memory.number(c.span);
+  S end = end_.value_or(S(0));
+  memory.number(end);
+  if (memory.reads() && c.span != 0) end_ = end;
   memory.numbers(c.lowest);
   memory.numbers(c.highest);
 }

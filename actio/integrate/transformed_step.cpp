@@ -7,18 +7,11 @@
 
 namespace actio {
 
-namespace {
-
-template <class S>
-phase_space<S> extended_space(const phase_space<S>& space) {
+std::shared_ptr<const system_code> extended_code(const system_code& code) {
   using shared_code = std::shared_ptr<const system_code>;
-  const auto code = space.code()->template piece<shared_code>("in the extended phase space", [&] {
-    return std::make_shared<const system_code>(extended_system(space.system()));
-  });
-  return {*code, space.parameters()};
+  return *code.piece<shared_code>("in the extended phase space",
+                                  [&] { return std::make_shared<const system_code>(extended_system(code.system())); });
 }
-
-}  // namespace
 
 bool is_transformed(const method& m, const lagrangian_system& system) {
   if (!system.time_scale || !m.scheme || m.scheme->quadrature != node_family::gauss) return false;
@@ -31,7 +24,7 @@ transformed_step<S>::transformed_step(const method& m, const step_context<S>& co
     : remembering_step<S>(context),
       n_(context.space.size()),
       step_(context.step),
-      extended_(extended_space(context.space)),
+      extended_(extended_code(*context.space.code()), context.space.parameters()),
       inner_(m.make<S>(step_context<S>{extended_, context.step})),
       method_(m),
       point_(context.space),
@@ -57,7 +50,7 @@ bool transformed_step<S>::enter(const phase_state<S>& state) {
 template <class S>
 step_status transformed_step<S>::advance(phase_state<S>& state) {
   if (!is_inside_ && !enter(state)) return {step_code::left_domain, 0, 0};
-  const phase_state<S> before = now_;
+  const S energy = now_.momentum.value[n_], energy_remainder = now_.momentum.remainder[n_];
   const step_status status = inner_->advance(now_);
   if (!status) return status;
   const S time = now_.position[n_];
@@ -65,14 +58,14 @@ step_status transformed_step<S>::advance(phase_state<S>& state) {
   using std::abs;
   const bool goes_on = (step_ > S(0)) == (length_ > S(0)) && abs(length_) > S(4) * epsilon<S>() * abs(time);
   if (!goes_on) {  // σ is not positive, or so small that time would stand still
-    now_ = before;
+    is_inside_ = false;
     return {step_code::left_domain, status.iterations, status.update};
   }
   if (end_ && (step_ > S(0) ? time >= *end_ : time <= *end_)) {
     is_inside_ = false;
     return advance_to_end(state);
   }
-  work_ = -now_.momentum.beyond(before.momentum, n_);
+  work_ = (energy - now_.momentum.value[n_]) + (energy_remainder - now_.momentum.remainder[n_]);
   begin_ = state.time;
   is_plain_ = false;
   for (std::size_t i = 0; i < n_; ++i) {

@@ -19,6 +19,9 @@ namespace actio {
 // written down.
 bool is_transformed(const method& m, const lagrangian_system& system);
 
+// The system in the extended phase space, compiled once.
+std::shared_ptr<const system_code> extended_code(const system_code& code);
+
 template <class S>
 class transformed_step final : public remembering_step<S> {
  public:
@@ -48,7 +51,7 @@ class transformed_step final : public remembering_step<S> {
   std::unique_ptr<step_workspace<S>> inner_, plain_;  // plain_: in t, for the step to the end
   const method& method_;
   phase_point<S> point_;
-  phase_state<S> now_;
+  phase_state<S> now_;  // in the extended phase space
   std::optional<S> end_;
   bool is_inside_ = false;  // now_ is where the last step led
   bool is_plain_ = false;   // the last step was one in t

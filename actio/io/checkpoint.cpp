@@ -142,7 +142,7 @@ template <class S>
 void checkpoint_writer<S>::observe(const sample<S>& now) {
   const std::size_t index = now.state.index;
   const bool due = plan_.every > 0 ? index >= last_index_ + plan_.every : index % 64 == 0 && clock::now() >= next_;
-  if (due) take(now.state, now.workspace, now.meter, now.seconds);
+  if (due) take(now.state, now.going_on ? *now.going_on : now.workspace, now.meter, now.seconds);
 }
 
 template <class S>

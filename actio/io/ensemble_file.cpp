@@ -97,21 +97,21 @@ void ensemble_file::append(const trajectory_result& result) {
   ledger_.report.ensemble_tally::add(result, ledger_.report.has_energy);
 }
 
+// A complete file that can hold texts tells of itself what is in it; beside others the checkpoint stays. Times are no
+// part of a whole: what is computed twice is the same.
 std::string ensemble_file::close(const ensemble_report* report, const std::string& statistics) {
   const bool is_complete = report && !report->interrupted && !ledger_.is_piece;
-  const bool tells_itself = is_complete && ledger_.report.part && !files_.empty() && files_.front().ends_with(".h5");
+  const bool tells_itself = is_complete && !files_.empty() && files_.front().ends_with(".h5");
   if (report) {
     ledger_.report = *report;
     sink_->annotate("summary", to_json(*report, false));
     if (!statistics.empty()) sink_->annotate("statistics", statistics);
+    if (is_complete && !report->part) ledger_.report.seconds = 0;
     if (tells_itself) sink_->annotate("ledger", checkpoint_text(to_snapshot(ledger_)));
   }
   sink_->close();
-  if (is_complete && !sink_->failed() && (tells_itself || !ledger_.report.part)) {
-    if (!checkpoint_.empty()) remove_own_file(checkpoint_, checkpoint_beginning);
-  } else {
-    take_checkpoint();
-  }
+  if (!tells_itself || sink_->failed()) take_checkpoint();
+  else if (!checkpoint_.empty()) remove_own_file(checkpoint_, checkpoint_beginning);
   return sink_->error();
 }
 

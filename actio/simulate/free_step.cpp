@@ -19,7 +19,7 @@ void free_step<S>::prepare(const S& length) {
     return step_->forget();
   }
   const auto& scheme = flow_.method().scheme;
-  if (scheme && space_.has_jet() && space_.constraints() == nullptr) {
+  if (scheme && space_.has_jet() && space_.constraints() == nullptr && !flow_.makes_other_steps()) {
     step_ = std::make_unique<galerkin_step<S>>(*scheme, step_context<S>{space_, length});
     step_->remember_fresh();
   } else {

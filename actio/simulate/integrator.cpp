@@ -146,6 +146,20 @@ integrator<S> integrator<S>::with_method(const actio::method& method, const S& s
 }
 
 template <class S>
+integrator<S> integrator<S>::with_accuracy(double accuracy) const {
+  integrator other = *this;
+  other.options_.accuracy = accuracy;
+  return other;
+}
+
+template <class S>
+integrator<S> integrator<S>::with_steps(step_maker<S> maker) const {
+  integrator other = *this;
+  other.maker_ = std::move(maker);
+  return other;
+}
+
+template <class S>
 void integrator<S>::refuse_unstable() const {
   if (options_.allow_unstable || chooses_steps()) return;
   using std::abs;
@@ -364,7 +378,7 @@ std::unique_ptr<step_workspace<S>> integrator<S>::make_workspace(const phase_spa
     if (!always) always = suits_with_any(*code, *m);
     if (!*always) require_suited_with<S>(*code, *m, values);
   };
-  auto workspace = method_->make<S>(context);
+  auto workspace = maker_ ? maker_(context) : method_->make<S>(context);
   if (!workspace) {
     throw input_error("bad-method",
                       fmt::format("method '{}' makes no steps for '{}'", method_->name, space_->system().name), {},

@@ -1,6 +1,7 @@
 // A system, a method and a step length, ready to run. Immutable: any number of runs may share it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,10 @@ struct integrator_options {
   source_place step_place = {};  // for messages about the step
 };
 
+// Makes steps in the place of a method's own.
+template <class S>
+using step_maker = std::function<std::unique_ptr<step_workspace<S>>(const step_context<S>&)>;
+
 template <class S>
 class integrator {
  public:
@@ -51,6 +56,11 @@ class integrator {
   integrator with_parameters(std::span<const S> values) const;
   // The same system with another method and step. Throws as the constructor does.
   integrator with_method(const actio::method& method, const S& step) const;
+  // The same with steps that are chosen for another accuracy, of a method that chooses them.
+  integrator with_accuracy(double accuracy) const;
+  // The same with steps that somebody else makes, of any length of time.
+  integrator with_steps(step_maker<S> maker) const;
+  bool makes_other_steps() const { return static_cast<bool>(maker_); }
 
   // The state at the start. Throws input_error: degenerate-lagrangian, non-finite-start, missing-initial-value, and
   // under constraints what constraint_start throws. Systems of first order start at a position alone. Where initial
@@ -88,6 +98,7 @@ class integrator {
   std::shared_ptr<const linear_system<S>> linear_;
   std::shared_ptr<const step_guard> guard_;  // where forces act on a linear system, or loads change with time
   const actio::method* method_ = nullptr;
+  step_maker<S> maker_;  // in the place of the method's, or none
   integrator_options<S> options_;
 };
 

@@ -29,6 +29,8 @@ struct sample {
   double seconds;                     // stepping so far
   // Where the step that led here began; nullptr before the first step. An event may have changed the state since.
   const phase_state<S>* before = nullptr;
+  // With whose memory of earlier steps the run goes on: `workspace`, but where a shorter step led here.
+  const step_workspace<S>* going_on = nullptr;
 };
 
 template <class S>

@@ -38,9 +38,7 @@ struct journey {
 template <class S>
 std::optional<journey<S>> journey_with(const integrator<S>& flow, double accuracy, const phase_state<S>& start,
                                        const S& until, std::size_t parts = 1) {
-  integrator_options<S> options = flow.options();
-  options.accuracy = accuracy;
-  const auto workspace = integrator<S>(flow.space().system(), options).make_workspace();
+  const auto workspace = flow.with_accuracy(accuracy).make_workspace();
   std::optional<S> target;
   journey<S> result{start};
   std::size_t part = 0;

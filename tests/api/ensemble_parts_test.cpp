@@ -73,7 +73,7 @@ whole_ensemble undivided(const temporary_folder& folder, const std::string& endi
   EXPECT_GT(result.report.failed(), 5U);
   EXPECT_GT(result.report.done(), 5U);
   EXPECT_GT(result.report.crossings, 20U);
-  EXPECT_FALSE(std::filesystem::exists(path + ".checkpoint"));
+  EXPECT_EQ(std::filesystem::exists(path + ".checkpoint"), ending != ".h5");
   return {tables_in(path), summary_of(result.report)};
 }
 
@@ -141,7 +141,7 @@ TEST(resumed_ensemble, is_the_uninterrupted_one) {
       EXPECT_TRUE(std::filesystem::exists(path + ".checkpoint"));
     }
     EXPECT_TRUE(tables_in(path) == whole.tables) << ending;
-    EXPECT_FALSE(std::filesystem::exists(path + ".checkpoint"));
+    EXPECT_EQ(std::filesystem::exists(path + ".checkpoint"), ending != ".h5");
   }
 }
 
@@ -159,6 +159,22 @@ TEST(resumed_ensemble, has_nothing_to_do_in_a_complete_part) {
     if (ending != ".h5") {
       EXPECT_TRUE(tables_in(path) == tables);  // there the ledger has times
     }
+  }
+}
+
+TEST(resumed_ensemble, has_nothing_to_do_in_a_complete_whole) {
+  for (const std::string& ending : sink_endings()) {
+    const temporary_folder folder;
+    const whole_ensemble whole = undivided(folder, ending);
+    const std::string path = folder.path("whole" + ending);
+    auto options = stars(path, {{"resume", "true"}});
+    options.interrupted = [] { return true; };  // so that nothing can be computed
+    const auto again = simulate_ensemble(galaxy(), options);
+    EXPECT_EQ(summary_of(again.report), whole.summary);
+    EXPECT_TRUE(tables_in(path) == whole.tables);
+    const auto other = [&] { simulate_ensemble(galaxy(), stars(path, {{"resume", "true"}, {"until", "31"}})); };
+    EXPECT_THROW(other(), input_error);
+    EXPECT_TRUE(tables_in(path) == whole.tables);
   }
 }
 

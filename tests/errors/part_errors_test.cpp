@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "tests/cli/program.hpp"
 #include "tests/support/parts.hpp"
@@ -61,6 +62,9 @@ TEST_F(part_errors, files_that_do_not_make_a_whole) {
       "other-ensemble", {"join", "1.csv", "other.csv", "3.csv", "--output", "all.csv"},
       "'1.csv' and 'other.csv' are of different ensembles: another step, argument PART; join parts that were "
       "made with the same model, options and version");
+  expect_refused("overlapping-parts", {"join", "1.csv", "whole.csv", "--output", "all.csv"},
+                 "'1.csv' and 'whole.csv' hold the same trajectories, argument PART; give each part once");
+  std::filesystem::rename("whole.csv.checkpoint", "gone");
   expect_refused(
       "no-part", {"join", "1.csv", "whole.csv", "--output", "all.csv"},
       "'whole.csv' is no part of an ensemble, or its checkpoint is gone, argument PART; give files of 'actio "
@@ -108,17 +112,22 @@ TEST_F(part_errors, what_cannot_be_resumed) {
 }
 
 TEST_F(part_errors, finished_ensembles_are_not_replaced) {
+  const std::string cure = "; repeat the options of that ensemble, or leave --resume out to start afresh";
   ASSERT_EQ(actio_program(ensemble("whole.csv")).status, 0);
   const std::string rows = contents("whole.csv");
   expect_refused("checkpoint-foreign", ensemble("whole.csv", {"--resume", "--step", "0.001"}),
+                 "the checkpoint belongs to an ensemble with another step, whole.csv.checkpoint" + cure);
+  EXPECT_EQ(actio_program(ensemble("whole.csv", {"--resume"})).status, 0);
+  std::filesystem::remove("whole.csv.checkpoint");
+  expect_refused("checkpoint-foreign", ensemble("whole.csv", {"--resume"}),
                  "the file is there, but no checkpoint that says of which ensemble it is, whole.csv; name another "
                  "--output, or leave --resume out to start afresh, which replaces the file");
   EXPECT_EQ(contents("whole.csv"), rows);
   if (!part_hdf5().is_there) return;
   ASSERT_EQ(actio_program(ensemble("whole.h5")).status, 0);
+  EXPECT_FALSE(std::filesystem::exists("whole.h5.checkpoint"));
   expect_refused("checkpoint-foreign", ensemble("whole.h5", {"--resume", "--step", "0.001"}),
-                 "the file is of a finished ensemble with another step, whole.h5; name another --output, or leave "
-                 "--resume out to start afresh, which replaces the file");
+                 "the checkpoint belongs to an ensemble with another step, whole.h5" + cure);
   EXPECT_EQ(actio_program(ensemble("whole.h5", {"--resume"})).status, 0);
 }
 

@@ -153,10 +153,10 @@ TEST(event_search, momenta_that_events_change_are_said_to) {
   EXPECT_NE(to_text(run.report).find("1 -> 3: events change it 1 times; between them max error 0"), std::string::npos);
 }
 
-// Coulomb friction holds an oscillator where |x| < mu: no motion that steps could follow.
-TEST(event_search, a_motion_that_sticks_ends_the_run) {
+// What vanishes here is no sum of velocities with constant coefficients (see sticking_test.cpp).
+TEST(event_search, a_motion_that_sticks_where_nothing_is_held_ends_the_run) {
   const std::string model =
-      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n[forces]\nx = \"-0.3*sign(x')\"\n"
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n[forces]\nx = \"-0.3*sign((1 + x^2)*x')\"\n"
       "[initial]\nposition = { x = 2 }\nvelocity = { x = 0 }\n[run]\nstep = 0.01\nuntil = 30\n";
   for (const char* method : {"simpson", "gauss-4", "midpoint"}) {
     const auto report = simulated_with(model, {{"method", method}}).report;
@@ -164,6 +164,19 @@ TEST(event_search, a_motion_that_sticks_ends_the_run) {
     EXPECT_TRUE(report.reason.starts_with("the motion sticks at t = ")) << report.reason;
     EXPECT_NEAR(std::abs(report.position[0]), 0.2, 1e-6) << method << ": amplitudes 2, 1.4, 0.8 and 0.2";
     EXPECT_NEAR(report.time, 3 * std::acos(-1.0), 0.01) << method;
+  }
+}
+
+// A free motion towards a wall that is a thousandth part of the way thick: steps that are chosen do not leap over it.
+TEST(event_search, chosen_steps_meet_narrow_walls) {
+  for (const char* width : {"0.05", "0.02", "0.01"}) {
+    const std::string model =
+        std::string("coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 5*exp(-((x - 5)/w)^2)\"\n") +
+        "[parameters]\nw = " + width + "\n[initial]\nposition = { x = 0 }\nvelocity = { x = 1 }\n[run]\nuntil = 10\n";
+    const auto report =
+        simulated_with(model, {{"method", "extrapolation"}, {"step", "auto"}, {"accuracy", "1e-6"}}).report;
+    EXPECT_NEAR(report.momentum[0], -1, 1e-6) << width;
+    EXPECT_TRUE(report.trust.is_trusted()) << width;
   }
 }
 
