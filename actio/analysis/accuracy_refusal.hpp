@@ -40,17 +40,22 @@ inline std::string within_reach(double error) {
   return fmt::format("@accuracy={:.0e}", std::pow(10, std::ceil(std::log10(3 * error))));
 }
 
+// What to do where kinks keep an accuracy from being measured: steps of one length end at them, so that little is lost.
+inline constexpr const char* cure_for_kinks =
+    "give @method and @step: such steps end at kinks and jumps, and the certificate says how accurate they are";
+
 // Where steps chosen one by one are off by `error` at the end, as accurate as they are.
 template <class S>
-[[noreturn]] void refuse_unsettled(double accuracy, double error, const source_place& place) {
-  throw input_error(
-      "accuracy-unreachable",
-      fmt::format("an error of {:.1e} at the end was not reached in {} precision: steps chosen one by one "
-                  "are off by {:.1e} there; rounding allows no less",
-                  accuracy, precision_name<S>(), error),
-      place,
-      (error < 0.1 ? "ask for " + within_reach(error) + " or more, or " : std::string()) + "take more digits with " +
-          more_digits<S>());
+[[noreturn]] void refuse_unsettled(const lagrangian_system& system, double accuracy, double error,
+                                   const source_place& place) {
+  const bool has_kinks = !is_smooth(system);
+  const std::string within = error < 0.1 ? "ask for " + within_reach(error) + " or more, or " : std::string();
+  throw input_error("accuracy-unreachable",
+                    fmt::format("an error of {:.1e} at the end was not reached in {} precision: steps chosen one by "
+                                "one are off by {:.1e} there; {}",
+                                accuracy, precision_name<S>(), error,
+                                has_kinks ? "they go over the kinks of the model" : "rounding allows no less"),
+                    place, within + (has_kinks ? cure_for_kinks : "take more digits with " + more_digits<S>()));
 }
 
 template <class S>

@@ -188,15 +188,19 @@ step_choice<S> with_own_scale(const model& m, const accuracy_request<S>& request
 }
 
 template <class S>
-[[noreturn]] void refuse_all(const accuracy_request<S>& request) {
+[[noreturn]] void refuse_all(const lagrangian_system& system, const accuracy_request<S>& request) {
+  const bool has_kinks = !is_smooth(system);
   throw input_error(
       "accuracy-unreachable",
-      fmt::format(
-          "an error of {:.1e} at the end was not reached in {} precision, neither with steps in a scaled time nor "
-          "with steps chosen one by one, and the motion is too uneven for steps of one length: what rounding "
-          "makes grows along the way",
-          request.accuracy, precision_name<S>()),
-      request.place, "take more digits with " + more_digits<S>() + ", ask for less, or run up to an earlier time");
+      fmt::format("an error of {:.1e} at the end was not reached in {} precision, neither with steps in a scaled time "
+                  "nor with steps chosen one by one, {}",
+                  request.accuracy, precision_name<S>(),
+                  has_kinks ? "which go over the kinks of the model"
+                            : "and the motion is too uneven for steps of one length: what rounding makes grows along "
+                              "the way"),
+      request.place,
+      has_kinks ? cure_for_kinks
+                : "take more digits with " + more_digits<S>() + ", ask for less, or run up to an earlier time");
 }
 
 // What a choice does not ask for: to find what is conserved takes longer than a short run.
@@ -233,7 +237,7 @@ step_choice<S> choose_steps_of(const model& m, const accuracy_request<S>& reques
   const bool may_be_fixed = all.unevenness < (all.offers.empty() ? step_rule::out_of_reach : step_rule::hopeless);
   if (!is_even && may_be_fixed) add_fixed();
   if (all.offers.empty() && all.refusal) throw *all.refusal;
-  if (all.offers.empty()) refuse_all(request);
+  if (all.offers.empty()) refuse_all(m.system, request);
   return all.winner();
 }
 

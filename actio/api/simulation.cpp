@@ -203,7 +203,8 @@ struct prepared_run {
     const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty() || request.options.control;
     if (!is_changed && !(settled.error <= options.accuracy)) {
       const auto typed = request.merged.find("accuracy");
-      refuse_unsettled<S>(options.accuracy, settled.error, typed ? whole_place(*typed) : source_place{});
+      refuse_unsettled<S>(request.m.system, options.accuracy, settled.error,
+                          typed ? whole_place(*typed) : source_place{});
     }
     options.accuracy = settled.accuracy;
     return options;

@@ -285,7 +285,7 @@ step_status nystrom_step<S>::advance(phase_state<S>& state) {
 template <class S>
 bool nystrom_step<S>::move_tangent(const phase_state<S>& state, std::span<S> position, std::span<S> momentum) {
   using std::abs;
-  const std::vector<S> kept = history();
+  const std::vector<S> kept = this->history();
   const S kept_work = work_;
   phase_state<S> after = state;
   const bool has_stages = advance(after) && !last_by_newton_;
@@ -323,7 +323,7 @@ bool nystrom_step<S>::move_tangent(const phase_state<S>& state, std::span<S> pos
       momentum[c] += tables_->weight[j] * slope[j][c];
     }
   }
-  restore_history(kept);
+  this->restore_history(kept);
   work_ = kept_work;
   return has_stages && is_finite_so_far && change <= S(1e4) * epsilon<S>() * size;
 }

@@ -280,8 +280,11 @@ bool phase_point<S>::velocity_at(const S& t, std::span<const S> q, std::span<con
   }
   if (mass_) return mass_->velocity(t, q, p, v);
   if (!branches_) {
-    if (near.empty()) std::fill(v.begin(), v.end(), S(0));
-    else if (near.data() != v.data()) std::copy(near.begin(), near.end(), v.begin());
+    if (held_ && !near.empty()) {
+      if (near.data() != v.data()) std::copy(near.begin(), near.end(), v.begin());
+      if (newton_from(t, q, p, v)) return true;
+    }
+    std::fill(v.begin(), v.end(), S(0));  // without constraints what is found depends on nothing but the state
     return newton_from(t, q, p, v);
   }
   if (near.empty()) std::fill(v.begin(), v.end(), S(0));

@@ -130,6 +130,12 @@ py::dict ensemble(const native_model& m, const py::dict& given, const std::vecto
   without_gil([&] {
     const auto output = options.given.find("output");
     const auto file = file_turn(output ? output->text : "");
+    // Where steps are chosen, a sample is computed by several threads before everything is set up.
+    if (options.given.has("accuracy") || base.run.has("accuracy")) {
+      const sole_turn turn;
+      result = simulate_ensemble(base, options);
+      return;
+    }
     setup_turn turn;
     options.begins = [&] { turn.end_setup(); };
     result = simulate_ensemble(base, options);

@@ -196,9 +196,8 @@ const std::vector<wrong_input> wrong_lines = {
      "well"},
     {"conflicting-options",
      {"ensemble", "kepler", "--method", "auto", "--until", "1", "--sweep", "x=1:2:3"},
-     "method and step are to be chosen, which only 'actio run' does, --method; take the method and the step that "
-     "'actio "
-     "run' chooses"},
+     "an ensemble chooses its method together with its steps, by an accuracy, --method; give --accuracy and --until, or "
+     "--method and --step"},
     {"unknown-option-value",
      {"run", "kepler", "--backend", "llvm"},
      "'llvm' is no backend, --backend; give auto, interpreter or machine-code"},

@@ -1,8 +1,13 @@
 // GPUs that are not there, or cannot do what is asked: status 2 with what there is and what to do.
+
 #include <gtest/gtest.h>
 
+#include "actio/api/ensemble_simulation.hpp"
 #include "actio/backend/device_code.hpp"
+#include "actio/device/gpu.hpp"
+#include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/api/typed_options.hpp"
 #include "tests/support/gpu_double/settings.hpp"
 
 namespace actio::testing {
@@ -99,6 +104,23 @@ TEST_F(device_errors, what_gpus_do_not_move) {
           "Lyapunov exponents and a section are asked for together");
   refused({"ensemble", "bead-on-parabola", "--sweep", "g=9:10:3", "--steps", "5", "--device", "gpu"},
           "the model has constraints");
+}
+
+// Known by their ids to those who call the library.
+TEST(device_error_ids, are_those_of_the_catalogue) {
+  const auto id_of = [](auto&& call) {
+    try {
+      call();
+    } catch (const input_error& error) {
+      return std::string(error.id());
+    }
+    return std::string("nothing thrown");
+  };
+  EXPECT_EQ(id_of([] { device::gpu::open(1000); }), "gpu-unavailable");
+  ensemble_simulation_options options;
+  options.given = typed_options({{"method", "simpson"}, {"step", "0.01"}, {"steps", "5"}, {"device", "gpu"}});
+  options.sweeps.push_back({"q=0.1:1:4", {}, ""});
+  EXPECT_EQ(id_of([&] { simulate_ensemble(load_model("pendulum"), options); }), "gpu-refuses");
 }
 
 TEST_F(device_errors, what_there_is) {
