@@ -21,9 +21,10 @@
 
 namespace actio::kernel {
 
-// What is written out instead of being repeated by the machine.
+// What is written out instead of being repeated by the machine; `all`: also what is rarely needed, so that no row is
+// ever asked for by a place that the machine finds, and rows can be registers.
 struct gauss_layout {
-  bool nodes = false, components = true;
+  bool nodes = false, components = true, all = false;
 };
 
 template <class B>
@@ -71,28 +72,35 @@ class gauss_text {
 
   // Moves the lanes that are wanted; those that were moved, and the work of forces.
   std::pair<T, N> step(const trajectory& at, const N& time, const T& wanted) {
-    const auto trying = b_.make(wanted), moved = b_.make(b_.never()), retrying = b_.make(b_.never());
+    const auto moved = b_.make(b_.never());
     const auto work = b_.make(b_.one_number(0));
+    if (b_.is_alone()) b_.when_any(wanted, [&] { try_step(at, time, wanted, moved, work); });
+    else try_step(at, time, wanted, moved, work);
+    return {moved.get(), work.get()};
+  }
+
+ private:
+  void try_step(const trajectory& at, const N& time, const T& wanted, const typename B::truth_variable& moved,
+                const typename B::variable& work) {
+    const auto trying = b_.make(wanted), retrying = b_.make(b_.never());
     b_.repeat([&] {
       const T now = trying.get();
       const auto alive = b_.make(now);
       predict(at, time, now);
       iterate(at, time, alive);
       const T solved = finish(at, now & alive.get(), work);
-      b_.when_any(retrying.get(), [&] { copy_rates(put_aside_, at.rates, !now); });
+      if (!b_.is_alone()) b_.when_any(retrying.get(), [&] { copy_rates(put_aside_, at.rates, !now); });
       moved.set(moved.get() | solved);
       // A guess may be so far off that nothing converges from there: once more from the simplest one.
       const T again = now & !solved & at.follows.get();
       at.follows.set(solved | (at.follows.get() & !again));
-      b_.when_any(again, [&] { copy_rates(at.rates, put_aside_, !b_.never()); });
+      if (!b_.is_alone()) b_.when_any(again, [&] { copy_rates(at.rates, put_aside_, !b_.never()); });
       trying.set(again);
       retrying.set(again);
       return again;
     });
-    return {moved.get(), work.get()};
   }
 
- private:
   template <class F>
   void over_components(std::size_t first, std::size_t last, F&& f) {
     b_.each(last - first, layout_.components, [&](const I& c) { f(c + first); });
@@ -177,7 +185,8 @@ class gauss_text {
     });
     const T anew = strayed.get() & alive;
     b_.when_any(anew, [&] {
-      b_.each(s_, false, [&](const I& i) { put_outputs(at, i, field_.evaluate(arguments_at(at, time, i)), &anew); });
+      b_.each(s_, layout_.all,
+              [&](const I& i) { put_outputs(at, i, field_.evaluate(arguments_at(at, time, i)), &anew); });
     });
   }
   std::vector<N> arguments_at(const trajectory& at, const N& time, const I& i) {
@@ -211,7 +220,8 @@ class gauss_text {
         }
         for (std::size_t d = 0; d < count; ++d) {
           const I k = (begin + (first + d)) * s_ + i;
-          const N old = stages_[k], stage = select(stays, old, at.step * total[d]), change = stage - old;
+          const N old = stages_[k], stage = b_.is_alone() ? at.step * total[d] : select(stays, old, at.step * total[d]),
+                  change = stage - old;
           most[d] = larger(absolute(change), most[d]);
           if (first == n_ && !code_.inverse_mass.empty()) change_.put((begin + d) * s_ + i, change);
           stages_.put(k, stage);
@@ -256,7 +266,7 @@ class gauss_text {
     const auto previous = b_.make(one), count = b_.make(one), rate = b_.make(nothing), missing = b_.make(one),
                last_rate = b_.make(nothing), last_series = b_.make(nothing);
     b_.repeat([&] {
-      const T stayed = frozen.get();
+      const T stayed = b_.is_alone() ? b_.never() : frozen.get();
       at.effort.set(at.effort.get() + select(stayed, nothing, one));
       const auto largest = b_.make(nothing);
       sum_stages(at, n_, stayed, largest);

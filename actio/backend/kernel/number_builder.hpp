@@ -64,6 +64,7 @@ class number_builder {
   using caller = double (*)(operation op, double x, double y);
   explicit number_builder(caller call) : call_(call) {}
 
+  bool is_alone() const { return true; }
   double one_number(double x) { return x; }
   bool never() { return false; }
   double of_whole(std::size_t k) { return static_cast<double>(k); }

@@ -21,8 +21,12 @@ void write_trajectories(B& b, const trajectory_code& code, const machine_code::d
   certificate_text<B> meter(b, certificate, r, rows, code.has_power, certificate_fixed);
   const N h = rows[r.step()], steps = rows[r.steps()];
   const auto lives = b.make(rows[r.lives()] > 0.0);
+  // A lane alone is a thread of a GPU, whose own memory is faster than that which others see.
+  const std::size_t rates = r.components() * r.points;
+  const typename B::rows own_rates = b.is_alone() ? b.local(rates) : rows.from(r.rate(0, 0));
+  if (b.is_alone()) b.each(rates, layout.all, [&](const auto& k) { own_rates.put(k, rows[r.rate(0, 0) + k]); });
   const typename gauss_text<B>::trajectory at{
-      rows.from(r.state(0)),           rows.from(r.remainder(0)), rows.from(r.parameter(0)), rows.from(r.rate(0, 0)), h,
+      rows.from(r.state(0)),           rows.from(r.remainder(0)), rows.from(r.parameter(0)), own_rates, h,
       b.make(rows[r.follows()] > 0.0), b.make(rows[r.effort()]),  rows[r.missing()]};
   b.when(b.is_zero(first), [&] { lives.set(lives.get() & meter.start(b.one_number(0))); });
   b.count(first, end, [&](const auto& k) {
@@ -32,6 +36,7 @@ void write_trajectories(B& b, const trajectory_code& code, const machine_code::d
     const T finite = meter.add((index + 1.0) * h, work, moved);
     lives.set(lives.get() & !(wanted & !(moved & finite)));
   });
+  if (b.is_alone()) b.each(rates, layout.all, [&](const auto& k) { rows.put(r.rate(0, 0) + k, own_rates[k]); });
   rows.put(r.lives(), select(lives.get(), N(1.0), N(0.0)));
   rows.put(r.follows(), select(at.follows.get(), N(1.0), N(0.0)));
   rows.put(r.effort(), at.effort.get());

@@ -90,6 +90,8 @@ class machine_builder : protected ir_writer {
   machine_builder(llvm::IRBuilder<>& builder, std::size_t lanes, llvm::Value* functions)
       : ir_writer(builder), lanes_(lanes), row_(vector_of(real_, lanes)), functions_(functions) {}
 
+  // One lane, that waits for no others.
+  bool is_alone() const { return lanes_ == 1; }
   number one_number(double x) { return {b_, llvm::ConstantFP::get(row_, x)}; }
   truth never() { return {b_, llvm::Constant::getNullValue(mask())}; }
   number shared(llvm::Value* fixed, std::size_t k) {

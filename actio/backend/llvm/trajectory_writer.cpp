@@ -10,11 +10,13 @@ namespace actio::machine_code {
 namespace {
 
 // Rows of this many components and nodes are not written out: they would not stay in registers anyway.
-kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataflow& field) {
+// A thread has registers for rows if no row is asked for by a place that is found while it runs.
+kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataflow& field, bool of_threads) {
   constexpr std::size_t most_rows = 40, most_values = 800;
   const std::size_t components = code.rows.components(), points = code.tables.points;
-  return {.nodes = components * points <= most_rows && field.values.size() * points <= most_values,
-          .components = components * points * points <= 512};
+  const bool nodes = components * points <= most_rows && field.values.size() * points <= most_values,
+             writes_components = components * points * points <= 512;
+  return {.nodes = nodes, .components = writes_components, .all = of_threads && nodes && writes_components};
 }
 
 class trajectory_writer : entry_writer {
@@ -29,7 +31,7 @@ class trajectory_writer : entry_writer {
   static void write(llvm::Module& module, const kernel::trajectory_code& code, std::size_t lanes) {
     trajectory_writer w(module, code, argument::read_only);
     machine_builder b(w.b_, lanes, w.function_->getArg(3));
-    w.write_text(b, w.function_->getArg(2));
+    w.write_text(b, w.function_->getArg(2), false);
   }
   static void write_threads(llvm::Module& module, const kernel::trajectory_code& code) {
     trajectory_writer(module, code, argument::size).write_threads();
@@ -51,15 +53,15 @@ class trajectory_writer : entry_writer {
     b_.CreateRetVoid();
     b_.SetInsertPoint(body);
     machine_builder b(b_, 1, nullptr);
-    write_text(b, b_.CreateInBoundsGEP(real_, function_->getArg(2), thread));
+    write_text(b, b_.CreateInBoundsGEP(real_, function_->getArg(2), thread), true);
   }
 
-  void write_text(machine_builder& b, llvm::Value* numbers) {
+  void write_text(machine_builder& b, llvm::Value* numbers, bool of_threads) {
     const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
     const auto fixed = [&](unsigned argument) {
       return [&b, all = function_->getArg(argument)](std::size_t k) { return b.shared(all, k); };
     };
-    kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field),
+    kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field, of_threads),
                                b.memory(numbers, function_->getArg(6)), function_->getArg(4), function_->getArg(5),
                                fixed(0), fixed(1));
     b_.CreateRetVoid();
