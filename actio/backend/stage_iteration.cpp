@@ -1,7 +1,6 @@
 #include "actio/backend/stage_iteration.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "actio/backend/kernel/node_numbers.hpp"
@@ -33,7 +32,7 @@ class evaluated_field {
         outputs_(b.local_rows(std::max(code.field.outputs.size(), code.with_slopes.outputs.size()))),
         near_count_(code.field.outputs.size()),
         exact_count_(with_scale ? code.with_slopes.outputs.size() : near_count_),
-        in_(arguments_ * field.stride()),
+        in_(arguments_ * field.stride() + W),
         out_(exact_count_ * field.stride() + W) {}
 
   rows at() const { return at_; }
@@ -51,7 +50,7 @@ class evaluated_field {
  private:
   void evaluate(evaluation<double>& f, std::size_t outputs) {
     const std::size_t stride = f.stride(), points = f.points();
-    for (std::size_t k = 0; k < arguments_; ++k) std::memcpy(&in_[k * stride], &at_[k].x, points * sizeof(double));
+    for (std::size_t k = 0; k < arguments_; ++k) put(&in_[k * stride], at_[k].x);
     f(in_.data(), out_.data());
     for (std::size_t k = 0; k < outputs; ++k) {
       kernel::number_row<W> row{actio::row<W>(&out_[k * stride])};
@@ -71,6 +70,14 @@ class evaluated_field {
 template <std::size_t W>
 using text_with = kernel::stage_text<kernel::node_numbers<W>, evaluated_field<W>>;
 
+// Compiled for the processor at hand, with all of the text inside.
+#define ACTIO_SOLVE(W) \
+  ACTIO_FUSED_CLONES [[gnu::flatten]] double carry_out(text_with<W>& text) { return text.solve(); }
+ACTIO_SOLVE(4)
+ACTIO_SOLVE(8)
+ACTIO_SOLVE(16)
+#undef ACTIO_SOLVE
+
 template <std::size_t W>
 class text_of final : public stage_iteration::carried_out {
  public:
@@ -81,7 +88,7 @@ class text_of final : public stage_iteration::carried_out {
         field_(b_, code_, field, with_scale),
         text_(b_, field_, code_, rows_, {table.data(), 1}, {work.data(), 1}, true) {}
 
-  stage_outcome solve() override { return static_cast<stage_outcome>(static_cast<int>(text_.solve())); }
+  stage_outcome solve() override { return static_cast<stage_outcome>(static_cast<int>(carry_out(text_))); }
 
  private:
   static collocation_code without_slopes(collocation_code code) {

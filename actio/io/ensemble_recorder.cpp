@@ -66,7 +66,7 @@ void ensemble_recorder::choose_maps(const ensemble_options& options) {
 bool ensemble_recorder::place_of(std::size_t trajectory, std::size_t& place) const {
   const ensemble_variation& v = plan_.variation();
   if (axes_.empty() || trajectory % v.count != 0) return false;
-  std::size_t point = trajectory / v.count, stride = 1, at = axes_.size();
+  std::size_t point = trajectory / v.count, at = axes_.size();
   place = 0;
   for (std::size_t s = v.sweeps.size(); s-- > 0;) {
     if (v.sweeps[s].beside) continue;
@@ -77,7 +77,6 @@ bool ensemble_recorder::place_of(std::size_t trajectory, std::size_t& place) con
       if (i % a.stride != 0) return false;
       // Rows are values of the last side, from its first value on; columns those of the one before.
       place += i / a.stride * (axes_.size() == 2 && at == 1 ? axes_[0].count : 1);
-      stride *= a.count;
     } else if (i != 0) {
       return false;
     }

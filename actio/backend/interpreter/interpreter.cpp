@@ -35,6 +35,16 @@ std::vector<block> blocks_for(std::size_t points) {
   return {{0, points, points}};
 }
 
+// Lengths that are known are moves, others a call.
+template <class S>
+void copy_row(const S* from, std::size_t length, S* to) {
+  switch (length) {
+    case 8: std::copy_n(from, 8, to); return;
+    case 4: std::copy_n(from, 4, to); return;
+    default: std::copy_n(from, length, to);
+  }
+}
+
 // A program with the values of its constants, shared by all its evaluations.
 template <class S>
 struct loaded_program {
@@ -139,14 +149,14 @@ class interpreted_evaluation final : public evaluation<S> {
     const program& code = loaded_->code;
     S* row = rows_.data() + code.parameters * width_;
     for (std::size_t k = 0; k < code.variables; ++k, row += width_, in += this->stride_) {
-      std::copy_n(in, b.points, row);
+      copy_row(in, b.points, row);
       std::fill(row + b.points, row + b.lanes, in[b.points - 1]);
     }
   }
 
   void write_outputs(const block& b, S* out) {
     for (const std::uint32_t r : loaded_->code.outputs) {
-      std::copy_n(&rows_[r * width_], b.points, out);
+      copy_row(&rows_[r * width_], b.points, out);
       out += this->stride_;
     }
   }

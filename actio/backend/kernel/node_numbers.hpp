@@ -1,11 +1,12 @@
 // The builder that carries texts about the nodes of a step out at once (see stage_text.hpp): rows are vectors of so
-// many doubles.
+// many doubles. Whoever carries a text out does so in a function that is compiled for the processor at hand, with all
+// of the text inside (stage_iteration.cpp).
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/kernel/number_builder.hpp"
@@ -14,38 +15,21 @@
 
 namespace actio::kernel {
 
-// One of the sums of sums.hpp: Σ_j columns_j K_j from `first`, or accurately where there are remainders.
 template <std::size_t W>
-struct node_sum {
-  std::size_t points;
-  const double *columns, *K;
-  const lanes<W>* first;
-  const double* remainders;
-  lanes<W>*sum, *rest;
-};
-// These are compiled for the processor at hand. c becomes a b + c with one rounding.
-void carry_out(const node_sum<4>& s);
-void carry_out(const node_sum<8>& s);
-void carry_out(const node_sum<16>& s);
-void fuse(const lanes<4>& a, const lanes<4>& b, lanes<4>& c);
-void fuse(const lanes<8>& a, const lanes<8>& b, lanes<8>& c);
-void fuse(const lanes<16>& a, const lanes<16>& b, lanes<16>& c);
-
-// Inside a function that is compiled for the processor nothing is called.
-template <std::size_t W, bool Calls = true>
-struct number_row {
+struct alignas(W * sizeof(double)) number_row {  // for all processors
   lanes<W> x;
 
   friend ACTIO_ALWAYS_INLINE number_row operator+(const number_row& a, const number_row& b) { return {a.x + b.x}; }
   friend ACTIO_ALWAYS_INLINE number_row operator-(const number_row& a, const number_row& b) { return {a.x - b.x}; }
   friend ACTIO_ALWAYS_INLINE number_row operator*(const number_row& a, const number_row& b) { return {a.x * b.x}; }
   friend ACTIO_ALWAYS_INLINE number_row operator-(const number_row& a) { return {-a.x}; }
-  friend ACTIO_ALWAYS_INLINE number_row absolute(const number_row& a) { return {size_of(a.x)}; }
+  friend ACTIO_ALWAYS_INLINE number_row absolute(const number_row& a) {
+    constexpr long long without_sign = std::numeric_limits<long long>::max();
+    return {std::bit_cast<lanes<W>>(std::bit_cast<lane_mask<W>>(a.x) & without_sign)};
+  }
   friend ACTIO_ALWAYS_INLINE number_row fma(const number_row& a, const number_row& b, const number_row& c) {
-    number_row r = c;
-    if constexpr (Calls) fuse(a.x, b.x, r.x);
-    else
-      for (std::size_t l = 0; l < W; ++l) r.x[l] = __builtin_fma(a.x[l], b.x[l], c.x[l]);
+    number_row r;
+    for (std::size_t l = 0; l < W; ++l) r.x[l] = __builtin_fma(a.x[l], b.x[l], c.x[l]);
     return r;
   }
 };
@@ -87,32 +71,47 @@ class node_numbers : public number_builder {
     return {table.place(first), layout.points};
   }
   row sum(const table_columns& column, const double* K) {
-    row result;
-    carry_out(node_sum<W>{column.points, column.first, K, nullptr, nullptr, &result.x, nullptr});
-    return result;
+    return chained_sum<row>(column.points, nullptr, entries(column), spread_entries(K));
   }
   row sum(const table_columns& column, const double* K, const row& first) {
-    row result;
-    carry_out(node_sum<W>{column.points, column.first, K, &first.x, nullptr, &result.x, nullptr});
-    return result;
+    return chained_sum(column.points, &first, entries(column), spread_entries(K));
   }
   std::pair<row, row> accurate_sum(const row& grid, const table_columns& column, const table_columns& remainder,
                                    const double* K) {
-    row result, rest;
-    carry_out(node_sum<W>{column.points, column.first, K, &grid.x, remainder.first, &result.x, &rest.x});
-    return {result, rest};
+    return kernel::accurate_sum(column.points, grid, entries(column), entries(remainder), spread_entries(K));
   }
 
-  // Of sizes without a sign; NaN is larger than all.
-  row larger_size(const row& a, const row& b) { return {(b.x > a.x) | (b.x != b.x) ? b.x : a.x}; }
-  double largest(const row& sizes) { return folded(sizes, larger_of); }
+  // Of sizes as `absolute` gives them, which are in the order of their bits: NaN is larger than all.
+  row larger_size(const row& a, const row& b) {
+    parts x = std::bit_cast<parts>(a.x);
+    const parts y = std::bit_cast<parts>(b.x);
+    for (std::size_t k = 0; k < part_count; ++k) x.of[k] = y.of[k] > x.of[k] ? y.of[k] : x.of[k];
+    return {std::bit_cast<lanes<W>>(x)};
+  }
+  double largest(const row& sizes) {
+    parts x = std::bit_cast<parts>(sizes.x);
+    for (std::size_t k = 1; k < part_count; ++k) x.of[0] = x.of[k] > x.of[0] ? x.of[k] : x.of[0];
+    long long result = x.of[0][0];
+    for (std::size_t l = 1; l < part_lanes; ++l) result = std::max<long long>(result, x.of[0][l]);
+    return std::bit_cast<double>(result);
+  }
   double total(const row& x) {
     return folded(x, [](double a, double b) { return a + b; });
   }
   double rough_logarithm(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023.0; }
 
  private:
-  static double larger_of(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+  static constexpr std::size_t part_lanes = deciding_lanes<W>, part_count = W / part_lanes;
+  struct parts {
+    lane_mask<part_lanes> of[part_count];
+  };
+
+  static auto entries(const table_columns& column) {
+    return [first = column.first](std::size_t j) { return row{actio::row<W>(first + j * W)}; };
+  }
+  static auto spread_entries(const double* K) {
+    return [K](std::size_t j) { return row{lanes<W>{} + K[j]}; };
+  }
   template <class Fold>
   static double folded(row x, Fold&& fold) {
     for (std::size_t half = W / 2; half >= 1; half /= 2) {
