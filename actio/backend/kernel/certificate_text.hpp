@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "actio/backend/kernel/flow_text.hpp"
 #include "actio/backend/kernel/gauss_shape.hpp"
+#include "actio/backend/kernel/known_values.hpp"
 #include "actio/backend/kernel/sums.hpp"
 
 namespace actio::kernel {
@@ -18,10 +18,9 @@ class certificate_text {
   using R = typename B::rows;
 
   // `rows` of the trajectory, with the layout given.
-  template <class Fixed>
   certificate_text(B& b, const machine_code::dataflow& flow, const trajectory_rows& layout, const R& rows,
-                   bool has_power, Fixed&& fixed)
-      : layout_(layout), rows_(rows), has_power_(has_power), measure_(b, flow, fixed) {}
+                   bool has_power, const fixed_numbers<N>& fixed)
+      : b_(b), layout_(layout), rows_(rows), has_power_(has_power), measure_(b, flow, fixed) {}
 
   // At the start; the lanes in which all is finite.
   T start(const N& time) {
@@ -79,7 +78,7 @@ class certificate_text {
     for (std::size_t c = 0; c < 2 * n; ++c) at.push_back(rows_[layout_.state(c)]);
     at.push_back(time);
     for (std::size_t k = 0; k < layout_.varied; ++k) at.push_back(rows_[layout_.parameter(k)]);
-    const std::vector<N> out = measure_.evaluate(at);
+    const std::vector<N> out = measure_.evaluate(at, computed_values<B>(b_, sine_code::inlined, true));
     const auto momenta = out.begin() + static_cast<std::ptrdiff_t>(n + 4);
     const auto more = momenta + static_cast<std::ptrdiff_t>(layout_.momenta);
     return {out[n], out[n + 1], out[n + 2], out[n + 3], {momenta, more}, {more, out.end()}};
@@ -92,6 +91,7 @@ class certificate_text {
     for (std::size_t k = 0; k < at.more.size(); ++k) rows_.put(layout_.value(k), at.more[k]);
   }
 
+  B& b_;
   const trajectory_rows& layout_;
   R rows_;
   bool has_power_;

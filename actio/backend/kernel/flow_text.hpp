@@ -1,12 +1,15 @@
 // A dataflow evaluated with the numbers of a builder: carried out at once, or written as instructions.
 //
-// Reciprocals and sines may be kept and corrected at places nearby. With r a reciprocal kept and e = 1 − a r,
-// 1/a = r (1 + e + e²)(1 + f + f²) where f = e³ is what the first correction leaves: six products instead of a
-// division. Sines are turned by the series of sin d and cos d. A lane that has moved too far for that computes them
-// anew.
+// Calls of one function that do not depend on each other go together, as many as the builder has places in a vector.
+// What reciprocals, sines and cosines are, a source says (known_values.hpp).
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <functional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/backend/kernel/sums.hpp"
@@ -15,51 +18,39 @@
 
 namespace actio::kernel {
 
-// What is done with reciprocals and sines: nothing is kept; they are; those kept are corrected.
-enum class known_values { none, kept, corrected };
+// Numbers that a dataflow does not compute.
+template <class N>
+using fixed_numbers = std::function<N(std::size_t)>;
+
+// Sines and cosines that go together: of `all`, in which these arguments stand one behind the other. Where an argument
+// is a variable it has a number.
+template <class N>
+struct sine_call {
+  N all;
+  std::span<const N> arguments;
+  std::vector<machine_code::value_id> variables = {};  // or nowhere
+};
+
+template <class N>
+struct sines_of {
+  N sine, cosine;
+};
 
 template <class B>
 class flow_text {
  public:
   using N = typename B::number;
-  using R = typename B::rows;
-  using T = typename B::truth;
   using dataflow = machine_code::dataflow;
 
-  // `fixed` gives the fixed registers.
-  template <class Fixed>
-  flow_text(B& b, const dataflow& flow, Fixed&& fixed) : b_(b), flow_(flow), values_(flow.values.size()) {
-    for (std::size_t v = 0; v < flow.values.size(); ++v) {
-      if (flow.values[v].kind == value_kind::fixed) values_[v] = fixed(flow.values[v].a);
-    }
-  }
+  flow_text(B& b, const dataflow& flow, fixed_numbers<N> fixed)
+      : b_(b), flow_(flow), fixed_(std::move(fixed)), values_(flow.values.size()) {}
 
-  // Rows that keeping takes.
-  static std::size_t rows_to_keep(const dataflow& flow) {
-    std::size_t rows = 0;
-    for (const auto& v : flow.values) rows += divides(v) ? 1 : 0;
-    for (const auto& s : flow.stages) {
-      for (const auto& group : s.calls) rows += group.op == operation::sin ? 3 * group.members.size() : 0;
-    }
-    return rows;
-  }
-
-  // The outputs for these variables; values are kept in every `distance`-th row. Lanes that stray join `strayed`.
-  std::vector<N> evaluate(const std::vector<N>& variables, known_values how = known_values::none, const R& kept = {},
-                          std::size_t distance = 1, T* strayed = nullptr) {
-    strayed_ = strayed;
-    variables_ = &variables;
-    how_ = how;
-    kept_ = kept;
-    distance_ = distance;
-    at_ = 0;
+  // The outputs for these variables.
+  template <class Source>
+  std::vector<N> evaluate(const std::vector<N>& variables, Source&& source) {
     for (const auto& s : flow_.stages) {
-      for (const auto v : s.before) {
-        if (flow_.values[v].kind != value_kind::fixed) values_[v] = compute(flow_.values[v]);
-      }
-      for (const auto& group : s.calls) {
-        for (const auto& m : group.members) call(group.op, m);
-      }
+      for (const auto v : s.before) values_[v] = compute(flow_.values[v], variables, source);
+      for (const auto& group : s.calls) call(group, source);
     }
     std::vector<N> outputs;
     for (const auto v : flow_.outputs) outputs.push_back(values_[v]);
@@ -69,31 +60,30 @@ class flow_text {
  private:
   using value_kind = machine_code::value_kind;
 
-  static bool divides(const machine_code::value& v) {
-    return v.kind == value_kind::reciprocal || (v.kind == value_kind::operation && v.op == operation::divide);
-  }
-
-  N compute(const machine_code::value& v) {
+  template <class Source>
+  N compute(const machine_code::value& v, const std::vector<N>& variables, Source& source) {
     const auto at = [&](auto id) -> const N& { return values_[id]; };
     switch (v.kind) {
-      case value_kind::variable: return (*variables_)[v.a];
-      case value_kind::operation: return apply(v.op, at(v.a), v.b == machine_code::nowhere ? at(v.a) : at(v.b));
-      case value_kind::reciprocal: return reciprocal(at(v.a));
+      case value_kind::variable: return variables[v.a];
+      case value_kind::fixed: return fixed_(v.a);
+      case value_kind::operation:
+        if (v.op == operation::divide) return source.quotient(at(v.a), at(v.b));
+        return apply(v.op, at(v.a), v.b == machine_code::nowhere ? at(v.a) : at(v.b));
+      case value_kind::reciprocal: return source.reciprocal(at(v.a));
       case value_kind::product_plus: return fma(at(v.a), at(v.b), at(v.c));
       case value_kind::product_minus: return fma(at(v.a), at(v.b), -at(v.c));
       case value_kind::minus_product: return fma(-at(v.a), at(v.b), at(v.c));
-      default: break;
+      case value_kind::call: break;
     }
     ACTIO_ASSERT(false);
     return at(v.a);
   }
 
-  N apply(operation op, const N& x, const N& y) {
+  static N apply(operation op, const N& x, const N& y) {
     switch (op) {
       case operation::add: return x + y;
       case operation::subtract: return x - y;
       case operation::multiply: return x * y;
-      case operation::divide: return quotient(x, y);
       case operation::negate: return -x;
       case operation::sqrt: return sqrt(x);
       case operation::abs: return absolute(x);
@@ -110,63 +100,71 @@ class flow_text {
     return x;
   }
 
-  N reciprocal(const N& a) {
-    const std::size_t place = distance_ * at_++;
-    if (how_ == known_values::corrected) return corrected(kept_[place], a);
-    const N r = N(1.0) / a;
-    if (how_ == known_values::kept) kept_.put(place, r);
-    return r;
-  }
-  // Terms of the next order are below 2⁻⁵⁴.
-  N corrected(const N& r, const N& a) {
-    constexpr double farthest = 0x1p-6;
-    const N e = fma(-a, r, N(1.0)), better = fma(r, fma(e, e, e), r);
-    const N f = fma(-a, better, N(1.0)), best = fma(better, fma(f, f, f), better);
-    *strayed_ = *strayed_ | !(absolute(e) <= farthest);
-    return best;
-  }
-  N quotient(const N& a, const N& b) {
-    if (how_ == known_values::none) return a / b;
-    const N r = reciprocal(b), q = a * r;
-    return fma(fma(-b, q, a), r, q);
-  }
-
-  void call(operation op, const machine_code::call_group::member& m) {
-    const N& x = values_[m.argument];
-    if (op != operation::sin) {
-      values_[m.result] = b_.function(op, x, values_[m.second]);
-      return;
+  template <class Source>
+  void call(const machine_code::call_group& group, Source& source) {
+    using member = machine_code::call_group::member;
+    for (std::size_t first = 0; first < group.members.size(); first += b_.together()) {
+      const std::span members =
+          std::span(group.members).subspan(first, std::min(b_.together(), group.members.size() - first));
+      const auto put = [&](const N& all, machine_code::value_id member::* which) {
+        for (std::size_t k = 0; k < members.size(); ++k) {
+          if (members[k].*which != machine_code::nowhere) values_[members[k].*which] = b_.part(all, k);
+        }
+      };
+      std::vector<N> arguments, seconds;
+      for (const member& m : members) {
+        arguments.push_back(values_[m.argument]);
+        seconds.push_back(values_[m.second]);
+      }
+      const N all = b_.joined(arguments);
+      if (group.op != operation::sin) {
+        put(b_.function(group.op, all, operand_count(group.op) == 1 ? all : b_.joined(seconds)), &member::result);
+        continue;
+      }
+      sine_call<N> sines{all, arguments};
+      for (const member& m : members) {
+        const machine_code::value& argument = flow_.values[m.argument];
+        sines.variables.push_back(argument.kind == value_kind::variable ? argument.a : machine_code::nowhere);
+      }
+      const sines_of<N> both = source.sines(sines);
+      put(both.sine, &member::result);
+      put(both.cosine, &member::cosine);
     }
-    const std::size_t place = distance_ * at_;
-    at_ += 3;
-    const auto both = how_ == known_values::corrected ? turned(x, place) : b_.sine_and_cosine(x);
-    if (how_ == known_values::kept) {
-      kept_.put(place, x);
-      kept_.put(place + distance_, both.sine);
-      kept_.put(place + 2 * distance_, both.cosine);
-    }
-    if (m.result != machine_code::nowhere) values_[m.result] = both.sine;
-    if (m.cosine != machine_code::nowhere) values_[m.cosine] = both.cosine;
-  }
-
-  // Terms of the next order are below 2⁻⁵⁷.
-  typename B::sines turned(const N& x, std::size_t place) {
-    constexpr double farthest = 0x1p-7;
-    const N d = x - kept_[place], s = kept_[place + distance_], c = kept_[place + 2 * distance_], dd = d * d;
-    const N sine = fma(d * dd, fma(dd, N(1.0 / 120), N(-1.0 / 6)), d);
-    const N less = dd * fma(dd, fma(dd, N(-1.0 / 720), N(1.0 / 24)), N(-0.5));  // cos d − 1
-    *strayed_ = *strayed_ | !(absolute(d) <= farthest);
-    return {s + fma(c, sine, s * less), c + fma(-s, sine, c * less)};
   }
 
   B& b_;
   const dataflow& flow_;
+  fixed_numbers<N> fixed_;
   std::vector<N> values_;
-  const std::vector<N>* variables_ = nullptr;
-  known_values how_ = known_values::none;
-  R kept_;
-  T* strayed_ = nullptr;
-  std::size_t distance_ = 1, at_ = 0;
 };
+
+// The same numbers, had now.
+template <class N>
+fixed_numbers<N> had_before(const machine_code::dataflow& flow, const fixed_numbers<N>& fixed) {
+  std::vector<N> numbers;
+  for (const auto& v : flow.values) {
+    if (v.kind != machine_code::value_kind::fixed) continue;
+    numbers.resize(std::max<std::size_t>(numbers.size(), v.a + 1));
+    numbers[v.a] = fixed(v.a);
+  }
+  return [numbers = std::move(numbers)](std::size_t k) { return numbers[k]; };
+}
+
+// Vectors of sines of a dataflow, where so many calls go together, and the rows that all of them have.
+struct sine_count {
+  std::size_t vectors = 0, rows = 0;
+};
+inline sine_count count_sines(const machine_code::dataflow& flow, std::size_t together) {
+  sine_count count;
+  for (const auto& s : flow.stages) {
+    for (const auto& group : s.calls) {
+      for (std::size_t first = 0; group.op == operation::sin && first < group.members.size(); first += together) {
+        ++count.vectors;
+        count.rows += std::bit_ceil(std::min(together, group.members.size() - first));
+      }
+    }
+  }
+  return count;
+}
 
 }  // namespace actio::kernel

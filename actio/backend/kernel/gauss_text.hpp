@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "actio/backend/collocation_kernel.hpp"
-#include "actio/backend/kernel/flow_text.hpp"
 #include "actio/backend/kernel/gauss_shape.hpp"
+#include "actio/backend/kernel/known_values.hpp"
 #include "actio/backend/kernel/sums.hpp"
 
 namespace actio::kernel {
@@ -44,9 +44,8 @@ class gauss_text {
     N missing;                           // that they may leave
   };
 
-  template <class Fixed>
   gauss_text(B& b, const field_code& code, const machine_code::dataflow& flow, const gauss_tables& tables,
-             std::size_t varied, bool has_power, const gauss_layout& layout, Fixed&& fixed)
+             std::size_t varied, bool has_power, const gauss_layout& layout, const fixed_numbers<N>& fixed)
       : b_(b),
         code_(code),
         tables_(tables),
@@ -68,7 +67,7 @@ class gauss_text {
         change_(b.local(n_ * s_)),
         inverse_mass_(b.local(std::max<std::size_t>(1, code.inverse_mass.size() * s_))),
         power_(b.local(s_)),
-        kept_(b.local(std::max<std::size_t>(1, flow_text<B>::rows_to_keep(flow) * s_))) {}
+        kept_(b.local(std::max<std::size_t>(1, rows_to_keep(flow) * s_))) {}
 
   // Moves the lanes that are wanted; those that were moved, and the work of forces.
   std::pair<T, N> step(const trajectory& at, const N& time, const T& wanted) {
@@ -129,7 +128,7 @@ class gauss_text {
     over_components(0, c_, [&](const I& c) { start_.put(c, select(wanted, at.state[c], N(0.0))); });
     const T begins = wanted & !at.follows.get();
     b_.when_any(begins, [&] {
-      const std::vector<N> rates = field_.evaluate(arguments(at, time, start()));
+      const std::vector<N> rates = field_.evaluate(arguments(at, time, start()), computed());
       for (std::size_t c = 0; c < c_; ++c) {
         for (std::size_t i = 0; i < s_; ++i) {
           at.rates.put(c * s_ + i, select(begins, rates[c], at.rates[c * s_ + i]));
@@ -169,24 +168,24 @@ class gauss_text {
     for (std::size_t k = 0; k < varied_; ++k) place.push_back(at.parameters[k]);
     return place;
   }
+  computed_values<B> computed() { return {b_, sine_code::inlined, true}; }
   // The field at node i, and what is kept of it.
   void evaluate(const trajectory& at, const N& time, const I& i) {
-    put_outputs(at, i, field_.evaluate(arguments_at(at, time, i), known_values::kept, kept_.from(i), s_), nullptr);
+    put_outputs(at, i, field_.evaluate(arguments_at(at, time, i), kept_values<B>(b_, kept_.from(i), s_)), nullptr);
   }
   // The field at all nodes, from what was kept; as it is in lanes that have strayed too far from there.
   void evaluate_near(const trajectory& at, const N& time, const T& alive) {
     const auto strayed = b_.make(b_.never());
     over_nodes([&](const I& i) {
       T far = strayed.get();
-      const std::vector<N> outputs =
-          field_.evaluate(arguments_at(at, time, i), known_values::corrected, kept_.from(i), s_, &far);
-      put_outputs(at, i, outputs, nullptr);
+      put_outputs(at, i, field_.evaluate(arguments_at(at, time, i), corrected_values<B>(kept_.from(i), s_, far)),
+                  nullptr);
       strayed.set(far);
     });
     const T anew = strayed.get() & alive;
     b_.when_any(anew, [&] {
       b_.each(s_, layout_.all,
-              [&](const I& i) { put_outputs(at, i, field_.evaluate(arguments_at(at, time, i)), &anew); });
+              [&](const I& i) { put_outputs(at, i, field_.evaluate(arguments_at(at, time, i), computed()), &anew); });
     });
   }
   std::vector<N> arguments_at(const trajectory& at, const N& time, const I& i) {

@@ -98,10 +98,31 @@ class number_builder {
   void when(bool condition, F&& body) {
     if (condition) body();
   }
+  template <class F, class G>
+  auto either(bool condition, F&& f, G&& g) {
+    return condition ? f() : g();
+  }
   bool is_zero(std::size_t k) { return k == 0; }
 
-  using sines = elementary::sine_and_cosine<double>;
-  sines sine_and_cosine(double x) { return elementary::any_sine_and_cosine(x); }
+  // Calls that go together, with their numbers in one; how many doubles that has.
+  std::size_t together() const { return 1; }
+  double joined(std::span<const double> numbers) { return numbers[0]; }
+  double part(double all, std::size_t) { return all; }
+  std::size_t width(double) { return 1; }
+  bool anywhere(bool x) { return x; }
+  bool nowhere() { return false; }
+  double read(const rows& from, std::size_t k, double) { return from[k]; }
+  void write(const rows& to, std::size_t k, double x) { to.put(k, x); }
+
+  struct called {
+    double sine, cosine;
+    bool too_large;
+  };
+  called called_sines(double x) {
+    const auto both = elementary::usual_sine_and_cosine(x);
+    return {both.sine, both.cosine, elementary::too_large_for_sine(x)};
+  }
+  elementary::sine_and_cosine<double> large_sines(double x) { return elementary::large_sine_and_cosine(x); }
   double function(operation op, double x, double y) { return call_(op, x, y); }
   // The power of two of the leading bit.
   double leading_power(double x) {

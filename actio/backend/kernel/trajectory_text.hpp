@@ -9,16 +9,17 @@ namespace actio::kernel {
 
 // Steps `first` … `end` − 1 of the lanes whose rows these are; step 0 begins with what a start needs. Times are
 // multiples of a lane's step. A lane that cannot be solved, or in which something is not finite, no longer lives.
-template <class B, class Counter, class Fixed, class CertificateFixed>
+template <class B, class Counter>
 void write_trajectories(B& b, const trajectory_code& code, const machine_code::dataflow& field,
                         const machine_code::dataflow& certificate, const gauss_layout& layout,
-                        const typename B::rows& rows, const Counter& first, const Counter& end, Fixed&& fixed,
-                        CertificateFixed&& certificate_fixed) {
+                        const typename B::rows& rows, const Counter& first, const Counter& end,
+                        const fixed_numbers<typename B::number>& fixed,
+                        const fixed_numbers<typename B::number>& certificate_fixed) {
   using N = typename B::number;
   using T = typename B::truth;
   const trajectory_rows& r = code.rows;
-  gauss_text<B> method(b, code.field, field, code.tables, r.varied, code.has_power, layout, fixed);
-  certificate_text<B> meter(b, certificate, r, rows, code.has_power, certificate_fixed);
+  gauss_text<B> method(b, code.field, field, code.tables, r.varied, code.has_power, layout, had_before(field, fixed));
+  certificate_text<B> meter(b, certificate, r, rows, code.has_power, had_before(certificate, certificate_fixed));
   const N h = rows[r.step()], steps = rows[r.steps()];
   const auto lives = b.make(rows[r.lives()] > 0.0);
   // A lane alone is a thread of a GPU, whose own memory is faster than that which others see.

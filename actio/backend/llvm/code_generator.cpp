@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/flow_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -19,12 +19,12 @@ class function_writer : entry_writer {
   }
 
   void write(const dataflow& flow, std::size_t variables) {
-    std::vector<llvm::Value*> inputs;
-    for (std::size_t k = 0; k < variables; ++k) inputs.push_back(read_variable(k));
-    flow_emitter emitter(b_, flow, {function_->getArg(0), function_->getArg(4), shape_.lanes, shape_.any_argument});
-    const std::vector<llvm::Value*> outputs = emitter.emit(inputs);
-    for (std::size_t k = 0; k < outputs.size(); ++k) store(outputs[k], row_address(2, k));
-    b_.CreateRet(b_.CreateNot(emitter.too_large()));
+    std::vector<machine_number> inputs;
+    for (std::size_t k = 0; k < variables; ++k) inputs.emplace_back(b_, read_variable(k));
+    machine_builder b(b_, shape_.lanes, function_->getArg(4), machine_builder::most_together(shape_.lanes));
+    const auto [outputs, too_large] = write_flow(b, flow, function_->getArg(0), inputs, shape_.any_argument);
+    for (std::size_t k = 0; k < outputs.size(); ++k) store(outputs[k].value(), row_address(2, k));
+    b_.CreateRet(b_.CreateNot(too_large.value()));
   }
 
  private:

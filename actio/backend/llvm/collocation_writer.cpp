@@ -1,9 +1,10 @@
 #include "actio/backend/llvm/collocation_writer.hpp"
 
+#include <optional>
 #include <vector>
 
 #include "actio/backend/kernel/stage_text.hpp"
-#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/flow_writer.hpp"
 #include "actio/backend/llvm/node_builder.hpp"
 
 namespace actio::machine_code {
@@ -13,42 +14,60 @@ namespace {
 // The field written into the kernel, with the series of its sines around those of the reference.
 class emitted_field {
  public:
-  emitted_field(llvm::IRBuilder<>& builder, node_builder& nodes, const collocation_code& code, const dataflow& flow,
-                const flow_emitter::surroundings& around)
-      : b_(builder),
-        emitter_(builder, flow, around),
+  // `lanes` writes numbers with the nodes in lanes.
+  emitted_field(machine_builder& lanes, node_builder& nodes, const collocation_code& code, const dataflow& flow,
+                llvm::Value* fixed, bool any_argument)
+      : lanes_(lanes),
+        text_(lanes, flow, fixed_at(lanes, fixed)),
+        exact_(kernel::exact_sines(flow, lanes.together())),
+        has_sines_(kernel::count_sines(flow, lanes.together()).vectors > 0),
+        any_argument_(any_argument),
         arguments_(2 * code.coordinates + 1),
         at_(nodes.local_rows(arguments_)),
         moves_(nodes.local_rows(arguments_)) {}
 
   node_builder::rows at() const { return at_; }
   node_builder::rows moves() const { return moves_; }
-  machine_number output(const node_builder::index& k) const { return {b_, outputs_[k.known()]}; }
+  const machine_number& output(const node_builder::index& k) const { return outputs_[k.known()]; }
   bool is_written_out() const { return true; }
-  bool has_sines() const { return emitter_.has_sines(); }
-  void rough() { outputs_ = emitter_.emit(values(at_), {.how = sines_by::rough}); }
-  void exact() { outputs_ = emitter_.emit(values(at_)); }
-  void refer() { series_ = emitter_.series_of(emitter_.sines()); }
+  bool has_sines() const { return has_sines_; }
+  void rough() { compute(kernel::sine_code::rough); }
+  void exact() { compute(exact_); }
+  void refer() { series_.emplace(lanes_, found_); }
   void near() {
-    const row_values moves = values(moves_);
-    outputs_ = emitter_.emit(values(at_), {.how = sines_by::series, .moves = moves, .from = series_});
+    const std::vector<machine_number> moves = values(moves_);
+    series::moved_values source(lanes_, *series_, moves);
+    outputs_ = text_.evaluate(values(at_), source);
+    is_near_ = source.is_near();
   }
-  machine_truth too_large() { return {b_, emitter_.too_large()}; }
-  machine_truth is_near() { return {b_, emitter_.is_near()}; }
+  machine_truth too_large() { return *too_large_; }
+  machine_truth is_near() { return *is_near_; }
 
  private:
-  row_values values(const node_builder::rows& rows) const {
-    row_values all;
-    for (std::size_t k = 0; k < arguments_; ++k) all.push_back(rows[k].value());
+  using series = kernel::series_of_sines<machine_builder>;
+
+  void compute(kernel::sine_code how) {
+    kernel::computed_values<machine_builder> source(lanes_, how, any_argument_);
+    outputs_ = text_.evaluate(values(at_), source);
+    too_large_ = source.too_large();
+    found_ = source.found();
+  }
+  std::vector<machine_number> values(const node_builder::rows& rows) const {
+    std::vector<machine_number> all;
+    for (std::size_t k = 0; k < arguments_; ++k) all.push_back(rows[k]);
     return all;
   }
 
-  llvm::IRBuilder<>& b_;
-  flow_emitter emitter_;
+  machine_builder& lanes_;
+  kernel::flow_text<machine_builder> text_;
+  kernel::sine_code exact_;
+  bool has_sines_, any_argument_;
   std::size_t arguments_;
   node_builder::rows at_, moves_;
-  row_values outputs_;
-  std::vector<sine_series> series_;
+  std::vector<machine_number> outputs_;
+  std::vector<kernel::known_sines<machine_number>> found_;
+  std::optional<series> series_;
+  std::optional<machine_truth> too_large_, is_near_;
 };
 
 // A field that is called, see field_call.
@@ -101,7 +120,8 @@ class collocation_writer : entry_writer {
       return write(b, field, code, rows, false);
     }
     const dataflow flow = analyse(code.with_all());
-    emitted_field field(b_, b, code, flow, {function_->getArg(0), function_->getArg(3), rows.lanes, any_argument});
+    machine_builder lanes(b_, rows.lanes, function_->getArg(3), machine_builder::most_together(rows.lanes));
+    emitted_field field(lanes, b, code, flow, function_->getArg(0), any_argument);
     write(b, field, code, rows, form == collocation_form::straight);
   }
 

@@ -7,7 +7,7 @@
 #include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
-#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/flow_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -38,13 +38,13 @@ class element_writer : entry_writer {
     llvm::PHINode* const e = passed_from(before, b_.getInt64(0));
     llvm::PHINode* const failed = passed_from(before, b_.getFalse());
     llvm::Type* const vector = vector_of(real_, element_lanes);
-    row_values inputs;
-    for (llvm::Value* from : in) inputs.push_back(load(vector, b_.CreateGEP(real_, from, e)));
-    flow_emitter emitter(b_, flow, {function_->getArg(0), function_->getArg(4), element_lanes, any_argument_});
-    const row_values outputs = emitter.emit(inputs);
-    for (std::size_t k = 0; k < outputs.size(); ++k) store(outputs[k], b_.CreateGEP(real_, out[k], e));
+    std::vector<machine_number> inputs;
+    for (llvm::Value* from : in) inputs.emplace_back(b_, load(vector, b_.CreateGEP(real_, from, e)));
+    machine_builder b(b_, element_lanes, function_->getArg(4), machine_builder::most_together(element_lanes));
+    const auto [outputs, too_large] = write_flow(b, flow, function_->getArg(0), inputs, any_argument_);
+    for (std::size_t k = 0; k < outputs.size(); ++k) store(outputs[k].value(), b_.CreateGEP(real_, out[k], e));
     llvm::Value* const next = b_.CreateAdd(e, b_.getInt64(element_lanes));
-    llvm::Value* const any = b_.CreateOr(failed, emitter.too_large());
+    llvm::Value* const any = b_.CreateOr(failed, too_large.value());
     e->addIncoming(next, b_.GetInsertBlock());
     failed->addIncoming(any, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpULT(next, function_->getArg(3)), turn, after);

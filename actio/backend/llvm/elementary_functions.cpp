@@ -10,7 +10,6 @@
 #include "actio/backend/elementary/functions.hpp"
 #include "actio/backend/interpreter/execute.hpp"
 #include "actio/backend/llvm/machine_number.hpp"
-#include "actio/backend/llvm/sine_emitter.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::machine_code {
@@ -131,8 +130,9 @@ llvm::Function& usual_sine_function(llvm::Module& module, llvm::Type* type) {
   auto* const results =
       llvm::StructType::get(type, type, type->getWithNewType(llvm::Type::getInt1Ty(type->getContext())));
   return function_of_module(module, "usual_sine", results, type, 1, [](llvm::IRBuilder<>& b, llvm::Function& f) {
-    const sine_and_cosine both = emit_sine_and_cosine(b, f.getArg(0));
-    llvm::Value* const parts[] = {both.sine, both.cosine, both.too_large};
+    const machine_number x(b, f.getArg(0));
+    const auto both = elementary::usual_sine_and_cosine(x);
+    llvm::Value* const parts[] = {both.sine.value(), both.cosine.value(), elementary::too_large_for_sine(x).value()};
     b.CreateAggregateRet(parts, 3);
   });
 }

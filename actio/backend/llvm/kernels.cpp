@@ -8,7 +8,7 @@
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/collocation_writer.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
-#include "actio/backend/llvm/flow_emitter.hpp"
+#include "actio/backend/llvm/flow_writer.hpp"
 #include "actio/backend/llvm/newton_writer.hpp"
 #include "actio/backend/llvm/trajectory_writer.hpp"
 #include "actio/backend/program_bytes.hpp"
@@ -154,7 +154,7 @@ class machine_newton final : public newton_kernel {
     set_fixed(update_, with_step_, update_fixed_);
   }
 
-  void forget_sines() override { std::fill_n(around_.sines, rows_.sine_numbers, flow_emitter::kept_nothing); }
+  void forget_sines() override { std::fill_n(around_.sines, rows_.sine_numbers, kernel::kept_nothing); }
 
  private:
   program at_nodes_, update_;
@@ -208,8 +208,9 @@ std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, st
 
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {
   const std::size_t lanes = lanes_of(code.points);
-  const newton_rows rows{code.coordinates, code.degree, lanes,
-                         flow_emitter::cached_numbers(analyse(code.at_nodes), lanes)};
+  const std::size_t sines =
+      kernel::numbers_to_keep(analyse(code.at_nodes), machine_builder::most_together(lanes), lanes);
+  const newton_rows rows{code.coordinates, code.degree, lanes, sines};
   return std::make_unique<machine_newton>(code, rows, parameters, step);
 }
 

@@ -2,8 +2,9 @@
 
 #include <llvm/IR/Module.h>
 
+#include <bit>
+
 #include "actio/backend/llvm/elementary_functions.hpp"
-#include "actio/backend/llvm/sine_emitter.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::machine_code {
@@ -88,37 +89,79 @@ machine_builder::constants machine_builder::table(std::span<const double> values
   return result;
 }
 
-machine_builder::sines machine_builder::sine_and_cosine(const number& x) {
-  const machine_code::sine_and_cosine usual = emit_sine_and_cosine(b_, x.value());
-  const auto both =
-      rarely(truth(b_, usual.too_large), std::array<number, 2>{number(b_, usual.sine), number(b_, usual.cosine)}, [&] {
-        llvm::Function& f = large_sine_function(*b_.GetInsertBlock()->getModule(), row_);
-        llvm::CallInst* const large = b_.CreateCall(&f, {x.value()});
-        large->setCallingConv(f.getCallingConv());
-        return std::array<number, 2>{number(b_, b_.CreateExtractValue(large, 0)),
-                                     number(b_, b_.CreateExtractValue(large, 1))};
-      });
-  return {both[0], both[1]};
+machine_builder::number machine_builder::joined(std::span<const number> rows) {
+  const std::size_t count = std::bit_ceil(rows.size());
+  if (count == 1) return rows[0];
+  row_values parts;
+  for (std::size_t k = 0; k < count; ++k) parts.push_back(rows[std::min(k, rows.size() - 1)].as(row_));
+  if (lanes_ == 1) {
+    llvm::Value* all = llvm::PoisonValue::get(vector_of(real_, count));
+    for (std::size_t k = 0; k < count; ++k) all = b_.CreateInsertElement(all, parts[k], k);
+    return {b_, all};
+  }
+  for (std::size_t lanes = 2 * lanes_; parts.size() > 1; lanes *= 2) {
+    row_values pairs;
+    for (std::size_t k = 0; k < parts.size(); k += 2) {
+      pairs.push_back(b_.CreateShuffleVector(parts[k], parts[k + 1], consecutive(0, lanes)));
+    }
+    parts = std::move(pairs);
+  }
+  return {b_, parts.front()};
+}
+machine_builder::number machine_builder::part(const number& all, std::size_t k) {
+  if (all.value()->getType() == row_) return all;
+  return {b_, lanes_ == 1 ? b_.CreateExtractElement(all.value(), k)
+                          : b_.CreateShuffleVector(all.value(), consecutive(k * lanes_, lanes_))};
+}
+
+// A function of this module, which passes everything in registers.
+llvm::Value* machine_builder::call_own(llvm::Function& f, const row_values& arguments) {
+  llvm::CallInst* const result = b_.CreateCall(&f, arguments);
+  result->setCallingConv(f.getCallingConv());
+  return result;
+}
+machine_builder::called machine_builder::called_sines(const number& x) {
+  llvm::Value* const all =
+      call_own(usual_sine_function(*b_.GetInsertBlock()->getModule(), x.value()->getType()), {x.value()});
+  return {
+      {b_, b_.CreateExtractValue(all, 0)}, {b_, b_.CreateExtractValue(all, 1)}, {b_, b_.CreateExtractValue(all, 2)}};
+}
+machine_builder::sines machine_builder::large_sines(const number& x) {
+  llvm::Value* const both =
+      call_own(large_sine_function(*b_.GetInsertBlock()->getModule(), x.value()->getType()), {x.value()});
+  return {{b_, b_.CreateExtractValue(both, 0)}, {b_, b_.CreateExtractValue(both, 1)}};
 }
 
 machine_builder::number machine_builder::function(operation op, const number& x, const number& y) {
-  std::vector<llvm::Value*> arguments{x.as(row_)};
-  if (operand_count(op) == 2) arguments.push_back(y.as(row_));
-  llvm::Module& module = *b_.GetInsertBlock()->getModule();
-  if (!is_outside(op)) {
-    llvm::Function& f = elementary_function(module, op, row_);
-    llvm::CallInst* const result = b_.CreateCall(&f, arguments);
-    result->setCallingConv(f.getCallingConv());
-    return {b_, result};
+  row_values arguments{x.is_constant() ? x.as(row_) : x.value()};
+  if (operand_count(op) == 2) arguments.push_back(y.as(arguments[0]->getType()));
+  return {b_, call(op, arguments)};
+}
+// Vectors that the processor does not have are computed by halves.
+llvm::Value* machine_builder::call(operation op, const row_values& arguments) {
+  llvm::Type* const type = arguments.front()->getType();
+  const std::size_t lanes = lanes_of(arguments.front());
+  if (lanes > widest_vector()) {
+    llvm::Value* halves[2];
+    for (const std::size_t k : {0, 1}) {
+      row_values half;
+      for (llvm::Value* const a : arguments) {
+        half.push_back(b_.CreateShuffleVector(a, consecutive(k * lanes / 2, lanes / 2)));
+      }
+      halves[k] = call(op, half);
+    }
+    return b_.CreateShuffleVector(halves[0], halves[1], consecutive(0, lanes));
   }
+  if (!is_outside(op)) return call_own(elementary_function(*b_.GetInsertBlock()->getModule(), op, type), arguments);
   ACTIO_ASSERT(functions_ != nullptr);
-  llvm::Value* const address = b_.CreateConstGEP1_64(b_.getPtrTy(), functions_, function_index(op, lanes_));
+  llvm::Value* const address = b_.CreateConstGEP1_64(b_.getPtrTy(), functions_, function_index(op, lanes));
+  const std::vector<llvm::Type*> types(arguments.size(), type);
   llvm::CallInst* const result =
-      b_.CreateCall(llvm::FunctionType::get(row_, std::vector<llvm::Type*>(arguments.size(), row_), false),
-                    b_.CreateLoad(b_.getPtrTy(), address), arguments);
+      b_.CreateCall(llvm::FunctionType::get(type, types, false), b_.CreateLoad(b_.getPtrTy(), address), arguments);
   result->setDoesNotThrow();
   result->setDoesNotAccessMemory();
-  return {b_, result};
+  result->addFnAttr(llvm::Attribute::WillReturn);  // so that one whose result is not needed can be left out
+  return result;
 }
 
 }  // namespace actio::machine_code

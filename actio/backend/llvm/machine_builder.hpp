@@ -1,10 +1,10 @@
-// The builder that writes a kernel's text as LLVM instructions (see backend/kernel/builder.hpp): numbers are vectors of
-// lanes, or doubles where there is one lane, as in the threads of a GPU.
+// The builder that writes a kernel's text as LLVM instructions (see backend/kernel/number_builder.hpp): numbers are
+// vectors of lanes, or doubles where there is one lane, as in the threads of a GPU.
 #pragma once
 
 #include <llvm/IR/MDBuilder.h>
 
-#include <functional>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -86,9 +86,12 @@ class machine_builder : protected ir_writer {
     llvm::Value* table_;
   };
 
-  // `functions`: pointer to function_table(); nothing where there are no outside functions.
-  machine_builder(llvm::IRBuilder<>& builder, std::size_t lanes, llvm::Value* functions)
-      : ir_writer(builder), lanes_(lanes), row_(vector_of(real_, lanes)), functions_(functions) {}
+  // `functions`: pointer to function_table(); nothing where there are no outside functions. `together`: calls of one
+  // function that share a vector.
+  machine_builder(llvm::IRBuilder<>& builder, std::size_t lanes, llvm::Value* functions, std::size_t together = 1)
+      : ir_writer(builder), lanes_(lanes), together_(together), row_(vector_of(real_, lanes)), functions_(functions) {}
+  // As many as fill the host's vectors.
+  static std::size_t most_together(std::size_t lanes) { return std::max<std::size_t>(1, widest_vector() / lanes); }
 
   // One lane, that waits for no others.
   bool is_alone() const { return lanes_ == 1; }
@@ -160,11 +163,48 @@ class machine_builder : protected ir_writer {
     b_.SetInsertPoint(after);
   }
 
+  // What f gives where the condition holds, else what g does.
+  template <class F, class G>
+  auto either(const truth& condition, F&& f, G&& g) -> decltype(f()) {
+    llvm::BasicBlock *const first = block("first"), *const second = block("second"), *const after = block("after");
+    b_.CreateCondBr(condition.value(), first, second);
+    b_.SetInsertPoint(first);
+    const auto a = f();
+    llvm::BasicBlock* const after_first = b_.GetInsertBlock();
+    b_.CreateBr(after);
+    b_.SetInsertPoint(second);
+    const auto b = g();
+    llvm::BasicBlock* const after_second = b_.GetInsertBlock();
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+    return {b_, merged(a.value(), after_first, b.value(), after_second)};
+  }
+
   llvm::Value* is_zero(llvm::Value* k) { return b_.CreateICmpEQ(k, b_.getInt64(0)); }
+
+  // Rows one behind the other in a vector whose size is a power of two, where the last row fills what is left; one of
+  // these rows; how many doubles a number has.
+  std::size_t together() const { return together_; }
+  number joined(std::span<const number> rows);
+  number part(const number& all, std::size_t k);
+  std::size_t width(const number& x) { return lanes_of(x.value()); }
+  truth anywhere(const truth& x) { return {b_, any(x.value())}; }
+  truth nowhere() { return {b_, b_.getFalse()}; }
+  // A number as wide as another one, from memory or into it.
+  number read(const rows& from, const index& k, const number& like) {
+    return {b_, load(like.value()->getType(), from.from(k).first_)};
+  }
+  void write(const rows& to, const index& k, const number& x) { store(x.value(), to.from(k).first_); }
+
+  struct called {
+    number sine, cosine;
+    truth too_large;
+  };
+  called called_sines(const number& x);
   struct sines {
     number sine, cosine;
   };
-  sines sine_and_cosine(const number& x);
+  sines large_sines(const number& x);
   number function(operation op, const number& x, const number& y);
   // The power of two of the leading bit.
   number leading_power(const number& x) { return {b_, power_of_two(x.value())}; }
@@ -174,9 +214,11 @@ class machine_builder : protected ir_writer {
 
  private:
   llvm::Type* mask() { return vector_of(b_.getInt1Ty(), lanes_); }
+  llvm::Value* call_own(llvm::Function& f, const row_values& arguments);
+  llvm::Value* call(operation op, const row_values& arguments);
   llvm::Value* place(llvm::Type* type, std::size_t count);
 
-  std::size_t lanes_;
+  std::size_t lanes_, together_;
   llvm::Type* row_;
   llvm::Value* functions_;
 };

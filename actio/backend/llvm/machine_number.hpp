@@ -29,7 +29,12 @@ class machine_truth {
   friend machine_truth operator^(const machine_truth& a, const machine_truth& b) {
     return {*a.b_, a.b_->CreateXor(a.value_, b.value_)};
   }
-  friend machine_truth operator!(const machine_truth& a) { return {*a.b_, a.b_->CreateNot(a.value_)}; }
+  // Of a comparison the opposite one.
+  friend machine_truth operator!(const machine_truth& a) {
+    const auto* const known = llvm::dyn_cast<llvm::CmpInst>(a.value_);
+    if (!known) return {*a.b_, a.b_->CreateNot(a.value_)};
+    return {*a.b_, a.b_->CreateCmp(known->getInversePredicate(), known->getOperand(0), known->getOperand(1))};
+  }
 
  private:
   ir_builder* b_;

@@ -21,6 +21,7 @@ class node_builder : public machine_builder {
         count_(lanes),
         rows_stay_in_memory_(rows_stay_in_memory) {}
 
+  std::size_t nodes_in_lanes() const { return count_; }
   number single(double x) { return one_number(x); }
   truth always() { return !never(); }
   row row_of(double x) { return all_.one_number(x); }

@@ -3,7 +3,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "actio/backend/kernel/trajectory_text.hpp"
-#include "actio/backend/llvm/machine_builder.hpp"
+#include "actio/backend/llvm/flow_writer.hpp"
 
 namespace actio::machine_code {
 
@@ -58,12 +58,9 @@ class trajectory_writer : entry_writer {
 
   void write_text(machine_builder& b, llvm::Value* numbers, bool of_threads) {
     const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
-    const auto fixed = [&](unsigned argument) {
-      return [&b, all = function_->getArg(argument)](std::size_t k) { return b.shared(all, k); };
-    };
     kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field, of_threads),
                                b.memory(numbers, function_->getArg(6)), function_->getArg(4), function_->getArg(5),
-                               fixed(0), fixed(1));
+                               fixed_at(b, function_->getArg(0)), fixed_at(b, function_->getArg(1)));
     b_.CreateRetVoid();
   }
 
