@@ -46,7 +46,7 @@ std::unique_ptr<element_kernel<S>> make_element_kernel(const std::shared_ptr<con
                                                        [[maybe_unused]] std::size_t count) {
 #ifdef ACTIO_WITH_LLVM
   if constexpr (std::same_as<S, double>) {
-    constexpr std::size_t many = 128;
+    constexpr std::size_t many = 32;
     if (count >= many && backend_in_use<double>() == backend::machine_code) return machine_code::make_element_kernel(p);
   }
 #endif

@@ -1,5 +1,8 @@
 #include "actio/base/row_operations.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "actio/base/lanes.hpp"
 
 namespace actio {
@@ -51,36 +54,128 @@ ACTIO_CPU_CLONES void multiple(std::size_t count, double head, double tail, cons
   }
 }
 
-// from + (head x + tail x) into `to`, whose sum it gives.
-template <std::size_t W>
-ACTIO_ALWAYS_INLINE lanes<W> moved(double head, double tail, const lanes<W>& x, const sum_rows<const double>& from,
-                                   const sum_rows<double>& to, std::size_t k) {
-  using V = lanes<W>;
-  const V value = row<W>(from.values + k);
-  const V y = (head * x + tail * x) + row<W>(from.remainders + k), all = value + y, part = all - value;
-  put<V>(to.remainders + k, (value - (all - part)) + (y - part));
-  put<V>(to.values + k, all);
-  return all;
-}
-
-ACTIO_CPU_CLONES bool kicked_and_drifted(std::size_t count, const kick_and_drift<double>& by) {
-  lanes<width> lost{};
+ACTIO_CPU_CLONES void add_two(std::size_t count, double a_sign, const double* a, double b_sign, const double* b,
+                              double* into) {
   std::size_t k = 0;
   for (; k + width <= count; k += width) {
-    using V = lanes<width>;
-    const V p = moved<width>(by.kick, by.kick_tail, row<width>(by.force + k), by.p, by.new_p, k);
-    const V v = row<width>(by.factor + k) * p;
-    const V q = moved<width>(by.drift, by.drift_tail, v, by.q, by.new_q, k);
-    lost += q - q;
+    put<lanes<width>>(into + k, (row<width>(into + k) + a_sign * row<width>(a + k)) + b_sign * row<width>(b + k));
   }
-  double rest = 0;
-  for (; k < count; ++k) {
-    const lanes<1> p = moved<1>(by.kick, by.kick_tail, row<1>(by.force + k), by.p, by.new_p, k);
-    const lanes<1> q = moved<1>(by.drift, by.drift_tail, row<1>(by.factor + k) * p, by.q, by.new_q, k);
-    rest += q[0] - q[0];
+  for (; k < count; ++k) into[k] = (into[k] + a_sign * a[k]) + b_sign * b[k];
+}
+
+// What a stage says of its coordinates, in bits: `unlike` where positions are not those of the forces, `lost` where
+// numbers are not finite. Additions are what these loops wait for, so that nothing is added for it.
+template <std::size_t W>
+struct stage_bits {
+  lane_mask<W> unlike{}, lost{};
+
+  ACTIO_ALWAYS_INLINE void compare(const lanes<W>& a, const lanes<W>& b) {
+    unlike |= reinterpret_cast<lane_mask<W>>(a) ^ reinterpret_cast<lane_mask<W>>(b);
   }
-  for (std::size_t l = 0; l < width; ++l) rest += lost[l];
-  return rest == 0;
+  // 0 x is ±0 for finite numbers, and no number for others.
+  ACTIO_ALWAYS_INLINE void look_at(const lanes<W>& x) { lost |= reinterpret_cast<lane_mask<W>>(0.0 * x); }
+};
+
+template <std::size_t W>
+ACTIO_ALWAYS_INLINE void gather(const stage_bits<W>& from, stage_bits<1>& into) {
+  for (std::size_t l = 0; l < W; ++l) {
+    into.unlike[0] |= from.unlike[l];
+    into.lost[0] |= from.lost[l];
+  }
+}
+
+stage_outcome outcome_of(const stage_bits<1>& bits) {
+  return {static_cast<unsigned long long>(bits.lost[0]) << 1 == 0, bits.unlike[0] == 0};
+}
+
+// W coordinates of a stage from the k-th on.
+template <bool is_last, bool has_tails, bool has_factors>
+struct stage_move {
+  const stage_rows<double> by;
+  const double *p_increment, *q_increment, *known;
+
+  template <std::size_t W>
+  ACTIO_ALWAYS_INLINE void at(std::size_t k, stage_bits<W>& bits) const {
+    using V = lanes<W>;
+    const V force = row<W>(by.force + k);
+    V kick = by.kick * force;
+    if constexpr (has_tails) kick = kick + by.kick_tail * force;
+    const V dp = kick + row<W>(p_increment + k);
+    V v = row<W>(by.p.values + k) + dp;
+    if constexpr (has_factors) v = row<W>(by.factor + k) * v;
+    else v = by.equal_factor * v;
+    V drift = by.drift * v;
+    if constexpr (has_tails) drift = drift + by.drift_tail * v;
+    const V value = row<W>(by.q.values + k), dq = drift + row<W>(q_increment + k), sum = value + dq;
+    bits.compare(value, row<W>(known + k));
+    bits.look_at(sum);
+    put<V>(by.new_p.remainders + k, dp);
+    put<V>(by.new_q.values + k, sum);
+    put<V>(by.force + k, V{});
+    if constexpr (is_last) {
+      const V part = sum - value;
+      put<V>(by.new_q.remainders + k, (value - (sum - part)) + (dq - part));
+      put<V>(by.force_position + k, sum);
+    } else {
+      put<V>(by.new_q.remainders + k, dq);
+    }
+  }
+};
+
+template <bool has_tails>
+struct stage_end {
+  const stage_rows<double> by;
+
+  template <std::size_t W>
+  ACTIO_ALWAYS_INLINE void at(std::size_t k, stage_bits<W>& bits) const {
+    using V = lanes<W>;
+    const V force = row<W>(by.force + k), value = row<W>(by.p.values + k);
+    V kick = by.kick * force;
+    if constexpr (has_tails) kick = kick + by.kick_tail * force;
+    const V dp = kick + row<W>(by.new_p.remainders + k), sum = value + dp, part = sum - value;
+    bits.look_at(sum);
+    put<V>(by.new_p.remainders + k, (value - (sum - part)) + (dp - part));
+    put<V>(by.new_p.values + k, sum);
+  }
+};
+
+// Up to the first line of the cache that begins in a row, line by line, and the rest.
+template <class Move>
+ACTIO_ALWAYS_INLINE stage_outcome carried_out(std::size_t count, const double* row, const Move& move) {
+  constexpr std::size_t line = width * sizeof(double);
+  const std::size_t head = std::min(count, (line - reinterpret_cast<std::uintptr_t>(row) % line) % line / sizeof(double));
+  stage_bits<width> bits;
+  stage_bits<2> pairs;
+  stage_bits<1> rest;
+  std::size_t k = 0;
+  for (; k + 2 <= head; k += 2) move.template at<2>(k, pairs);
+  for (; k + width <= count; k += width) move.template at<width>(k, bits);
+  for (; k + 2 <= count; k += 2) move.template at<2>(k, pairs);
+  for (; k < count; ++k) move.template at<1>(k, rest);
+  gather(bits, rest);
+  gather(pairs, rest);
+  return outcome_of(rest);
+}
+
+template <bool is_last, bool has_tails>
+ACTIO_ALWAYS_INLINE stage_outcome moved(std::size_t count, const stage_rows<double>& by) {
+  const double* const dp = by.is_first ? by.p.remainders : by.new_p.remainders;
+  const double* const dq = by.is_first ? by.q.remainders : by.new_q.remainders;
+  const double* const known = by.is_first ? by.force_position : by.q.values;
+  const double* const row = by.new_q.values;
+  return by.factor == nullptr ? carried_out(count, row, stage_move<is_last, has_tails, false>{by, dp, dq, known})
+                              : carried_out(count, row, stage_move<is_last, has_tails, true>{by, dp, dq, known});
+}
+
+ACTIO_CPU_CLONES stage_outcome move_stage_rows(std::size_t count, const stage_rows<double>& by) {
+  const bool has_tails = by.kick_tail != 0 || by.drift_tail != 0;
+  if (by.is_last) return has_tails ? moved<true, true>(count, by) : moved<true, false>(count, by);
+  return has_tails ? moved<false, true>(count, by) : moved<false, false>(count, by);
+}
+
+ACTIO_CPU_CLONES stage_outcome end_stage_rows(std::size_t count, const stage_rows<double>& by) {
+  if (by.kick_tail != 0) return carried_out(count, by.new_p.values, stage_end<true>{by});
+  return carried_out(count, by.new_p.values, stage_end<false>{by});
 }
 
 ACTIO_CPU_CLONES void product(std::size_t count, const double* factor, const double* x, double* to) {
@@ -108,8 +203,16 @@ void add_multiple<double>(std::size_t count, const double& head, const double& t
   multiple(count, head, tail, x, from.values, from.remainders, to.values, to.remainders);
 }
 template <>
-bool move_rows<double>(std::size_t count, const kick_and_drift<double>& by) {
-  return kicked_and_drifted(count, by);
+void add_rows<double>(std::size_t count, double a_sign, const double* a, double b_sign, const double* b, double* into) {
+  add_two(count, a_sign, a, b_sign, b, into);
+}
+template <>
+stage_outcome move_stage<double>(std::size_t count, const stage_rows<double>& by) {
+  return move_stage_rows(count, by);
+}
+template <>
+bool end_stages<double>(std::size_t count, const stage_rows<double>& by) {
+  return end_stage_rows(count, by).is_finite;
 }
 template <>
 void multiply_rows<double>(std::size_t count, const double* factor, const double* x, double* to) {

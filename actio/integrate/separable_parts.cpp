@@ -173,8 +173,11 @@ class element_parts final : public separable_parts<S> {
     return true;
   }
   std::span<const S> inverse_masses() override {
-    const bool is_plain = mass_.is_constant() && mass_.is_diagonal() && !mass_.has_offset();
+    const bool is_plain = mass_.is_constant() && mass_.is_diagonal() && !mass_.has_offset() && !has_power();
     return is_plain && mass_.factorise(S(0), rest_) ? mass_.inverse_diagonal() : std::span<const S>();
+  }
+  bool sweep(const S& t, std::span<const S> q, std::span<S> result, sweep_visitor& visitor) override {
+    return forces_.sweep(t, q.data(), rest_.data(), result.data(), visitor);
   }
   S power(const S& t, std::span<const S> q, std::span<const S>, std::span<const S> v) override {
     return forces_.power(t, q.data(), v.data());

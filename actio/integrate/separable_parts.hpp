@@ -8,6 +8,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/mechanics/phase_space.hpp"
+#include "actio/mechanics/sweep_order.hpp"
 
 namespace actio {
 
@@ -24,8 +25,11 @@ class separable_parts {
   virtual bool force(const S& t, std::span<const S> q, std::span<S> result) = 0;
   // ∂T/∂p, on the branch of the contents of v where there are several.
   virtual bool velocity(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> v) = 0;
-  // Where v_i = p_i times a constant: these, otherwise nothing.
+  // Where velocities are momenta times constants and no work is done, forces may be found tile by tile
+  // (mechanics/sweep_order.hpp): these constants, otherwise nothing.
   virtual std::span<const S> inverse_masses() { return {}; }
+  // −∂V/∂q in the order of `force`, added to zeros. False where the visitor ended it.
+  virtual bool sweep(const S&, std::span<const S>, std::span<S>, sweep_visitor&) { return false; }
   virtual bool branch_ended() const { return false; }
   // ∂V/∂t + F·v, where v belongs to p.
   virtual S power(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> v) = 0;

@@ -65,6 +65,18 @@ std::shared_ptr<const force_code<S>> code_of(const system_code& code) {
   });
 }
 
+template <class S>
+std::shared_ptr<const std::vector<sweep_move>> order_of(const system_code& code) {
+  return code.piece<std::vector<sweep_move>>(
+      "forces", [&] { return sweep_order_of<S>(*code_of<S>(code)->force, code.system().size()); });
+}
+
+class silent_visitor final : public sweep_visitor {
+ public:
+  bool open(std::size_t, std::size_t) override { return true; }
+  bool close(std::size_t, std::size_t) override { return true; }
+};
+
 }  // namespace
 
 template <class S>
@@ -76,13 +88,19 @@ element_forces<S>::element_forces(const system_code& code, shared_parameters<S> 
       power_code_(code_of<S>(code)->power),
       value_code_(code_of<S>(code)->value),
       slope_code_(code_of<S>(code)->slope),
+      order_(order_of<S>(code)),
       force_(code_of<S>(code)->force, 1, parameters_) {}
 
 template <class S>
 void element_forces<S>::operator()(const S& t, const S* q, const S* v, S* force) {
   std::fill_n(force, n_, S(0));
+  silent_visitor nobody;
+  sweep(t, q, v, force, nobody);
+}
+template <class S>
+bool element_forces<S>::sweep(const S& t, const S* q, const S* v, S* force, sweep_visitor& visitor) {
   S* const arrays[] = {force};
-  force_.add({q, v, &t, arrays});
+  return force_.sweep({q, v, &t, arrays}, *order_, visitor);
 }
 
 template <class S>

@@ -19,6 +19,8 @@ class element_forces {
 
   // G into `force`, which has one number a coordinate.
   void operator()(const S& t, const S* q, const S* v, S* force);
+  // The same, tile by tile; `force` is zero, and q is known, where a tile was opened.
+  bool sweep(const S& t, const S* q, const S* v, S* force, sweep_visitor& visitor);
   // ∂G/∂q · dq into `change`; for forces that do not depend on velocities.
   void slope_along(const S& t, const S* q, const S* dq, S* change);
   // F·v − ∂L/∂t.
@@ -34,6 +36,7 @@ class element_forces {
   bool depends_on_velocity_, has_power_;
   shared_parameters<S> parameters_;
   std::shared_ptr<const element_code<S>> power_code_, value_code_, slope_code_;
+  std::shared_ptr<const std::vector<sweep_move>> order_;
   element_sums<S> force_;
   std::optional<element_sums<S>> power_, value_, slope_;
 };

@@ -12,6 +12,7 @@ namespace actio {
 namespace {
 
 constexpr std::size_t block_points = 512;  // evaluated at a time; their numbers stay near the processor
+constexpr std::size_t most_shift = 64;     // of two rows that are added to a third one together
 
 enum class input_kind : std::uint8_t { position, velocity, value, time };
 struct element_input {
@@ -107,11 +108,11 @@ struct element_sums<S>::part {
         in(of.inputs.size()),
         own(of.inputs.size()),
         tail(of.inputs.size(), aligned_vector<S>(element_lanes, S(0))),
-        out(of.program_outputs, aligned_vector<S>(block * points + element_lanes, S(0))),
+        out(of.program_outputs, aligned_vector<S>(most_shift + block * points + element_lanes, S(0))),
         values(of.inputs.size()),
         whole(of.outputs.size()) {
     block = std::min(block, std::max<std::size_t>(family.elements, 1));
-    for (const aligned_vector<S>& row : tail) tail_in.push_back(row.data());
+    tail_in.resize(in.size());
     to.resize(out.size());
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       if (is_copied(k)) own[k].assign(block * points + element_lanes, S(0));
@@ -136,19 +137,33 @@ struct element_sums<S>::part {
   }
 
   void add(const element_arrays<S>& at) {
-    for (auto& sums : whole) sums.assign(points, compensated<S>());
+    begin(at);
+    for (const element_run& run : family.runs) {
+      for (std::size_t e = 0; e < run.count; e += block) add(run, run.first + e, std::min(block, run.count - e), at);
+    }
+    end(at);
+  }
+
+  void begin(const element_arrays<S>& at) {
+    for (std::size_t o = 0; o < whole.size(); ++o) {
+      if (unit.outputs[o].to.place == element_place::whole) whole[o].assign(points, compensated<S>());
+    }
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       if (unit.inputs[k].kind == input_kind::time) repeat(at.time, k, block);
     }
-    for (const element_run& run : family.runs) {
+    resting = nullptr;
+  }
+  // At most `block` elements of a run.
+  void add(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+    if (&run != resting) {
       if (run.even) fill_resting(run, at);
-      for (std::size_t e = 0; e < run.count; e += block) {
-        const std::size_t count = std::min(block, run.count - e);
-        gather(run, run.first + e, count, at);
-        evaluate(count * points);
-        scatter(run, run.first + e, count, at);
-      }
+      resting = &run;
     }
+    gather(run, first, count, at);
+    evaluate(count * points);
+    scatter(run, first, count, at);
+  }
+  void end(const element_arrays<S>& at) {
     for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
       if (unit.outputs[o].to.place != element_place::whole) continue;
       for (std::size_t l = 0; l < points; ++l) {
@@ -218,17 +233,24 @@ struct element_sums<S>::part {
     }
   }
 
-  // Whole vectors where they stand; what is left in rows that repeat the last point.
+  // Whole vectors where they stand, the last one once more over points that it shares with the one before; fewer points
+  // than that in rows that repeat the last one.
   void evaluate(std::size_t count) {
-    const std::size_t whole_vectors = count / element_lanes * element_lanes, rest = count - whole_vectors;
-    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data();
+    const std::size_t whole_vectors = count / element_lanes * element_lanes;
+    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data() + most_shift;
     if (whole_vectors > 0) kernel->run(in.data(), to.data(), whole_vectors);
-    if (rest == 0) return;
+    if (whole_vectors == count) return;
+    const std::size_t first = whole_vectors > 0 ? count - element_lanes : 0;
     for (std::size_t k = 0; k < in.size(); ++k) {
-      std::copy_n(in[k] + whole_vectors, rest, tail[k].begin());
-      std::fill(tail[k].begin() + static_cast<std::ptrdiff_t>(rest), tail[k].end(), tail[k][rest - 1]);
+      if (whole_vectors > 0) {
+        tail_in[k] = in[k] + first;
+        continue;
+      }
+      std::copy_n(in[k], count, tail[k].begin());
+      std::fill(tail[k].begin() + static_cast<std::ptrdiff_t>(count), tail[k].end(), tail[k][count - 1]);
+      tail_in[k] = tail[k].data();
     }
-    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data() + whole_vectors;
+    for (std::size_t k = 0; k < out.size(); ++k) to[k] += first;
     kernel->run(tail_in.data(), to.data(), element_lanes);
   }
 
@@ -246,10 +268,46 @@ struct element_sums<S>::part {
     for (std::size_t e = 0; e < count; ++e) put_row(subtract, points, from + e * points, into);
   }
 
+  // Where output o of an even run goes to, if it goes to one row of its own an element.
+  S* moving_row(const element_run& run, std::size_t o, std::size_t first, const element_arrays<S>& at) const {
+    const element_output& place = unit.outputs[o].to;
+    if (!run.even || place.place != element_place::slot || run.moves[place.number] != 1) return nullptr;
+    return at.sums[place.array] + family.coordinates[place.number][first];
+  }
+
+  // Outputs of neighbouring slots are added to their rows together: `o` and a later one that begins at most
+  // `most_shift` rows beside it, whose number it gives; zeros stand before the outputs.
+  std::size_t put_with_neighbour(const element_run& run, std::size_t o, std::size_t first, std::size_t count,
+                                 const element_arrays<S>& at) {
+    S* const into = moving_row(run, o, first, at);
+    if (into == nullptr || points > 1) return 0;
+    for (std::size_t other = o + 1; other < unit.outputs.size(); ++other) {
+      S* const beside = moving_row(run, other, first, at);
+      if (beside == nullptr || unit.outputs[o].to.array != unit.outputs[other].to.array || is_put[other] != 0) continue;
+      const std::ptrdiff_t shift = beside - into;
+      const auto apart = static_cast<std::size_t>(std::abs(shift));
+      if (apart > most_shift || apart > count) continue;
+      const std::size_t low = shift >= 0 ? o : other, high = shift >= 0 ? other : o;
+      const auto sign = [&](std::size_t which) { return unit.outputs[which].to.subtract ? -1.0 : 1.0; };
+      const auto row = [&](std::size_t which) { return out[unit.outputs[which].output].data() + most_shift; };
+      S* const begin = std::min(into, beside);
+      add_rows<S>(count, sign(low), row(low), sign(high), row(high) - apart, begin);
+      put_row(unit.outputs[high].to.subtract, apart, row(high) + (count - apart), begin + count);
+      return other;
+    }
+    return 0;
+  }
+
   void scatter(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+    is_put.assign(unit.outputs.size(), 0);
     for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
+      if (is_put[o] != 0) continue;
+      if (const std::size_t other = put_with_neighbour(run, o, first, count, at); other != 0) {
+        is_put[other] = 1;
+        continue;
+      }
       const element_output& place = unit.outputs[o].to;
-      const S* const from = out[unit.outputs[o].output].data();
+      const S* const from = out[unit.outputs[o].output].data() + most_shift;
       S* const rows = at.sums[place.array];
       const std::uint32_t* table = nullptr;
       std::size_t column = 0;
@@ -298,6 +356,8 @@ struct element_sums<S>::part {
   std::vector<S*> to;
   std::vector<aligned_vector<S>> own, tail, out, values;
   std::vector<std::vector<compensated<S>>> whole;
+  std::vector<std::uint8_t> is_put;  // outputs, while they are added
+  const element_run* resting = nullptr;  // run whose rows at rest are in their places
 };
 
 template <class S>
@@ -315,19 +375,54 @@ template <class S>
 element_sums<S>::element_sums(element_sums&&) noexcept = default;
 
 template <class S>
+void element_sums<S>::take_parameters() {
+  if (revision_ == parameters_.revision()) return;
+  for (const auto& p : parts_) p->bind(parameters_);
+  revision_ = parameters_.revision();
+}
+
+template <class S>
 void element_sums<S>::add(const element_arrays<S>& at) {
-  if (revision_ != parameters_.revision()) {
-    for (const auto& p : parts_) p->bind(parameters_);
-    revision_ = parameters_.revision();
-  }
+  take_parameters();
   for (const auto& p : parts_) p->add(at);
+}
+
+template <class S>
+bool element_sums<S>::sweep(const element_arrays<S>& at, std::span<const sweep_move> order, sweep_visitor& visitor) {
+  take_parameters();
+  for (const auto& p : parts_) p->begin(at);
+  for (const sweep_move& move : order) {
+    switch (move.action) {
+      case sweep_action::open:
+        if (!visitor.open(move.first, move.count)) return false;
+        break;
+      case sweep_action::add: {
+        part& p = *parts_[move.family];
+        p.add(p.family.runs[move.run], move.first, move.count, at);
+        break;
+      }
+      case sweep_action::close:
+        if (!visitor.close(move.first, move.count)) return false;
+        break;
+    }
+  }
+  for (const auto& p : parts_) p->end(at);
+  return true;
+}
+
+template <class S>
+std::vector<sweep_move> sweep_order_of(const element_code<S>& code, std::size_t coordinates) {
+  std::vector<const element_family*> families;
+  for (const element_unit& unit : code.units) families.push_back(unit.request.family);
+  return sweep_order(families, coordinates, block_points);
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                        \
   template class element_code<S>;                                                                   \
   template class element_sums<S>;                                                                   \
   template std::shared_ptr<const element_code<S>> compile_elements<S>(std::vector<element_request>, \
-                                                                      const lagrangian_system&);
+                                                                      const lagrangian_system&);    \
+  template std::vector<sweep_move> sweep_order_of<S>(const element_code<S>&, std::size_t);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 
 }  // namespace actio

@@ -12,6 +12,7 @@
 
 #include "actio/backend/bound_parameters.hpp"
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/sweep_order.hpp"
 
 namespace actio {
 
@@ -56,9 +57,13 @@ class element_sums {
   std::size_t points() const { return points_; }
   // Adds every output to its place; rows that nothing is added to stay as they are.
   void add(const element_arrays<S>& at);
+  // The same at one point in the order of a sweep, in which positions need to be known once their tile was opened, and
+  // rows that are indexed by coordinates are complete when it is closed. Whether the visitor let it go on to the end.
+  bool sweep(const element_arrays<S>& at, std::span<const sweep_move> order, sweep_visitor& visitor);
 
  private:
   struct part;
+  void take_parameters();
   std::size_t points_;
   std::shared_ptr<const element_code<S>> code_;
   std::vector<std::unique_ptr<part>> parts_;
@@ -69,5 +74,8 @@ class element_sums {
 template <class S>
 std::shared_ptr<const element_code<S>> compile_elements(std::vector<element_request> requests,
                                                         const lagrangian_system& system);
+// For `sweep`, where there is one number a coordinate.
+template <class S>
+std::vector<sweep_move> sweep_order_of(const element_code<S>& code, std::size_t coordinates);
 
 }  // namespace actio
