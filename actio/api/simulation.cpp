@@ -265,7 +265,8 @@ template <class S>
 finished_run<S> carried_out(const run_request& request) {
   prepared_run<S> run_of(request);
   const report_target page(request.merged);
-  report_recorder<S> recorder(run_of.flow.space(), request.m.view, run_of.meter.shadow() != nullptr);
+  report_recorder<S> recorder(run_of.flow.space(), request.m.view, run_of.meter.shadow() != nullptr,
+                              columns_asked(request.merged));
   if (page.is_wanted()) run_of.settings.observers.push_back(&recorder);
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;

@@ -144,7 +144,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "run ensemble join reproduce", true, "FILE"},
       {"columns", text, "",
        "The columns of the output, separated by commas, in their order behind t: coordinates, velocities (q'), momenta "
-       "(p_q), energy and all else that trajectories have; if not given, all but the velocities.",
+       "(p_q), energy and all else that trajectories have; if not given, all but the velocities. A report about many "
+       "coordinates draws those that are named.",
        "run", true, "C1,C2"},
       {"every", count, "1", "Writes only every K-th step to the output.", "run", true, "K"},
       {"report", path, "",

@@ -143,7 +143,8 @@ struct stage_end {
 template <class Move>
 ACTIO_ALWAYS_INLINE stage_outcome carried_out(std::size_t count, const double* row, const Move& move) {
   constexpr std::size_t line = width * sizeof(double);
-  const std::size_t head = std::min(count, (line - reinterpret_cast<std::uintptr_t>(row) % line) % line / sizeof(double));
+  const std::size_t head =
+      std::min(count, (line - reinterpret_cast<std::uintptr_t>(row) % line) % line / sizeof(double));
   stage_bits<width> bits;
   stage_bits<2> pairs;
   stage_bits<1> rest;

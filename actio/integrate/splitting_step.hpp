@@ -70,7 +70,7 @@ class splitting_step final : public step_workspace<S>, public tangent_operator<S
   phase_state<S> left_, right_;  // of the last step; the right end only once it is asked for
   S right_time_{0};
   bool right_known_ = false, rows_placed_ = false;  // rows_placed_: those of the state (base/placed_row.hpp)
-  std::vector<S> force_, velocity_, along_;  // along_: where kicks do work
+  std::vector<S> force_, velocity_, along_;         // along_: where kicks do work
   // Where force_ was found: the last kick of a step and the first of the next one are at the same place.
   std::vector<S> force_position_;
   S force_time_{0};

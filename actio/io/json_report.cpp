@@ -133,7 +133,9 @@ json constraints_json(const run_report<S>& report) {
   json object = {{"max_violation", number(report.constraints.max_violation)}};
   if (report.constraint_names.empty()) return object;
   object["max_hidden_violation"] = number(report.constraints.max_hidden_violation);
-  object["names"] = report.constraint_names;
+  object["count"] = report.constraint_names.size();
+  constexpr std::size_t most_named = 100;
+  if (report.constraint_names.size() <= most_named) object["names"] = report.constraint_names;
   object["projection"] = {{"position", number(report.projection.position)},
                           {"momentum", number(report.projection.momentum)}};
   return object;

@@ -8,9 +8,11 @@
 
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/print.hpp"
+#include "actio/io/field_pictures.hpp"
 #include "actio/io/page.hpp"
 #include "actio/io/report_references.hpp"
 #include "actio/io/report_view.hpp"
+#include "actio/mechanics/element_families.hpp"
 
 namespace actio {
 
@@ -19,6 +21,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr int shown_digits = 10, error_digits = 3, most_digits = 40;
+// Of names and formulas of one kind; nobody reads more.
+constexpr std::size_t most_listed = 100;
 // Formulas beyond this many characters of LaTeX are left to `actio check --json`.
 constexpr std::size_t longest_formula = 20'000;
 
@@ -57,6 +61,7 @@ json formula(const expr& e) {
 json named_formulas(const std::vector<named_expr>& formulas) {
   json list = json::array();
   for (const named_expr& f : formulas) {
+    if (list.size() == most_listed) break;
     list.push_back({{"name", f.name}, {"symbol", symbol_to_latex(f.name)}, {"formula", formula(f.value)}});
   }
   return list;
@@ -65,7 +70,7 @@ json named_formulas(const std::vector<named_expr>& formulas) {
 json parameters_json(const lagrangian_system& system) {
   json list = json::array();
   const std::vector<double> values = parameter_values<double>(system);
-  for (std::size_t k = 0; k < values.size(); ++k) {
+  for (std::size_t k = 0; k < std::min(values.size(), most_listed); ++k) {
     const named_expr& p = system.parameters[k];
     list.push_back({{"name", p.name},
                     {"symbol", symbol_to_latex(p.name)},
@@ -80,30 +85,35 @@ json conserved_json(const lagrangian_system& system) {
   json list = json::array();
   for (const conserved_momentum& c : conserved_momenta(system)) {
     expr value = c.value;
-    for (const expr& q : system.coordinates) {
-      if (value == momentum_symbol(q) && system.has_lagrangian())
-        value = derivative(system.lagrangian, velocity_symbol(q));
+    if (c.origin == momentum_origin::cyclic && system.has_lagrangian() && !is_made_of_elements(system)) {
+      for (const expr& q : system.coordinates) {
+        if (value == momentum_symbol(q)) value = derivative(system.lagrangian, velocity_symbol(q));
+      }
     }
     list.push_back({{"name", c.name}, {"symbol", symbol_to_latex(c.name)}, {"formula", formula(value)}});
   }
   return list;
 }
 
-json model_json(const model& m) {
+// Where coordinates are many, formulas stand in the model's text, in indices; there is no expression with all of them.
+json model_json(const model& m, const std::vector<std::size_t>& shown) {
   const lagrangian_system& system = m.system;
+  const bool in_indices = is_made_of_elements(system) || system.size() > most_dense_coordinates;
   json coordinates = json::array(), equations = json::array(), forces = json::array();
-  const std::vector<expr> stated = system.is_first_order() ? system.equations : equations_of_motion(system);
-  for (std::size_t i = 0; i < system.size(); ++i) {
+  for (const std::size_t i : shown) {
     const std::string& name = system.coordinates[i].name();
     coordinates.push_back({{"name", name},
                            {"symbol", symbol_to_latex(name)},
                            {"velocity", symbol_to_latex(name + "'")},
                            {"momentum", symbol_to_latex("p_" + name)}});
-    if (!system.forces.empty() && !system.forces[i].is_zero()) {
+    if (!in_indices && !system.forces.empty() && !system.forces[i].is_zero()) {
       forces.push_back({{"name", name}, {"symbol", symbol_to_latex(name)}, {"formula", formula(system.forces[i])}});
     }
   }
-  for (const expr& e : stated) equations.push_back(formula(e));
+  if (!in_indices) {
+    const std::vector<expr> stated = system.is_first_order() ? system.equations : equations_of_motion(system);
+    for (const expr& e : stated) equations.push_back(formula(e));
+  }
   if (system.applied_force) {
     forces.push_back({{"name", "applied"},
                       {"symbol", "\\text{applied}"},
@@ -113,13 +123,15 @@ json model_json(const model& m) {
       {"name", system.name},
       {"file", m.file},
       {"text", m.text},
+      {"size", system.size()},
+      {"in_indices", in_indices},
       {"coordinates", coordinates},
       {"first_order", system.is_first_order()},  // equations are then right-hand sides of y' = f, otherwise residuals
-      {"lagrangian", system.has_lagrangian() ? formula(system.lagrangian) : json(nullptr)},
+      {"lagrangian", system.has_lagrangian() && !in_indices ? formula(system.lagrangian) : json(nullptr)},
       {"hamiltonian", system.is_hamiltonian() ? formula(*system.hamiltonian) : json(nullptr)},  // then 2n equations
       {"equations", equations},
       {"forces", forces},
-      {"constraints", named_formulas(system.constraints)},
+      {"constraints", in_indices ? json::array() : named_formulas(system.constraints)},
       {"conserved", conserved_json(system)},
       {"observables", named_formulas(system.observables)},
       {"parameters", parameters_json(system)}};
@@ -161,11 +173,12 @@ template <class S>
 json state_json(const report_recorder<S>& recorder, const run_report<S>& report) {
   const auto& start = recorder.start();
   json first = json::array(), last = json::array();
-  for (std::size_t i = 0; i < start.position.size(); ++i) {
-    const bool has_momentum = i < start.momentum.size();
-    first.push_back({{"position", brief(start.position[i])},
-                     {"velocity", brief(start.velocity[i])},
-                     {"momentum", has_momentum ? brief(start.momentum[i]) : json(nullptr)}});
+  for (std::size_t k = 0; k < recorder.shown().size(); ++k) {
+    const std::size_t i = recorder.shown()[k];
+    const bool has_momentum = k < start.momentum.size();
+    first.push_back({{"position", brief(start.position[k])},
+                     {"velocity", brief(start.velocity[k])},
+                     {"momentum", has_momentum ? brief(start.momentum[k]) : json(nullptr)}});
     last.push_back({{"position", precise(report.position[i])},
                     {"momentum", has_momentum ? json(precise(report.momentum[i])) : json(nullptr)}});
   }
@@ -247,7 +260,12 @@ json constraints_json(const run_report<S>& report) {
   if (report.constraint_names.empty()) return nullptr;
   const start_projection<S>& moved = report.projection;
   const bool is_projected = moved.position > S(0) || moved.momentum > S(0);
-  return {{"names", report.constraint_names},
+  json names = json::array();
+  for (std::size_t k = 0; k < std::min(report.constraint_names.size(), most_listed); ++k) {
+    names.push_back(report.constraint_names[k]);
+  }
+  return {{"names", names},
+          {"count", report.constraint_names.size()},
           {"max_violation", brief(report.constraints.max_violation, error_digits)},
           {"max_hidden_violation", brief(report.constraints.max_hidden_violation, error_digits)},
           {"projection", is_projected ? json{{"position", brief(moved.position, error_digits)},
@@ -330,7 +348,7 @@ std::string ascii(const json& data) { return data.dump(-1, ' ', true, json::erro
 
 }  // namespace
 
-std::string model_data(const model& m) { return ascii(model_json(m)); }
+std::string model_data(const model& m) { return ascii(model_json(m, shown_coordinates(m.system, {}))); }
 
 template <class S>
 std::string report_page(const run_report<S>& report, const report_recorder<S>& recorder, const model& m,
@@ -338,7 +356,7 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
   json data = {{"kind", "run"},
                {"version", context.version},
                {"command", context.command},
-               {"model", model_json(m)},
+               {"model", model_json(m, recorder.shown())},
                {"method", method_json(report.method)},
                {"run",
                 {{"precision", report.precision},
@@ -364,6 +382,7 @@ std::string report_page(const run_report<S>& report, const report_recorder<S>& r
     data["state"] = state_json(recorder, report);
     data["series"] = series_json(report, recorder);
     if (recorder.phase_columns().size() > 1) data["portrait"] = portrait_json(recorder);
+    data["fields"] = fields_json(recorder.fields());
     if (recorder.frames() != nullptr) data["view"] = view_json(m.view, m.system, *recorder.frames());
   }
   return page_with(ascii(data), fmt::format("{}: {}", report.model, report.method), to_text(report));
@@ -379,8 +398,12 @@ std::string comparison_page(const comparison& result, const model& m, const repo
     }
     methods.back()["cells"].push_back(cell_json(cell, result.has_energy));
   }
-  const json data = {{"kind", "comparison"},   {"version", context.version},    {"command", context.command},
-                     {"model", model_json(m)}, {"reference", result.reference}, {"until", real(result.until)},
+  const json data = {{"kind", "comparison"},
+                     {"version", context.version},
+                     {"command", context.command},
+                     {"model", json::parse(model_data(m))},
+                     {"reference", result.reference},
+                     {"until", real(result.until)},
                      {"methods", methods}};
   return page_with(ascii(data), fmt::format("{}: methods compared", m.system.name), "This page needs JavaScript.");
 }

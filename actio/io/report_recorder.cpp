@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "actio/mechanics/coordinate_index.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 
 namespace actio {
@@ -17,22 +19,24 @@ void add_columns(std::vector<report_column>& columns, report_quantity quantity, 
   for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) columns.push_back({quantity, k, names[k]});
 }
 
-std::vector<report_column> columns_of_phase(const lagrangian_system& system) {
-  std::vector<std::string> positions, momenta;  // no more than are shown
-  for (std::size_t i = 0; i < std::min(system.size(), most_columns); ++i) {
-    positions.push_back(system.coordinates[i].name());
-    if (!system.is_first_order()) momenta.push_back(momentum_symbol(system.coordinates[i]).name());
-  }
+std::vector<report_column> columns_of_phase(const lagrangian_system& system, const std::vector<std::size_t>& shown) {
   std::vector<report_column> columns;
-  add_columns(columns, report_quantity::coordinate, positions);
-  add_columns(columns, report_quantity::momentum, momenta);
+  const auto drawn = std::span(shown).first(std::min(shown.size(), most_columns));
+  for (const std::size_t i : drawn) {
+    columns.push_back({report_quantity::coordinate, i, system.coordinates[i].name()});
+  }
+  for (const std::size_t i : drawn) {
+    if (system.is_first_order()) break;
+    columns.push_back({report_quantity::momentum, i, momentum_symbol(system.coordinates[i]).name()});
+  }
   return columns;
 }
 
 template <class S>
-std::vector<report_column> columns_of(const phase_space<S>& space, bool has_shadow) {
+std::vector<report_column> columns_of(const phase_space<S>& space, const std::vector<std::size_t>& shown,
+                                      bool has_shadow) {
   using enum report_quantity;
-  std::vector<report_column> columns = columns_of_phase(space.system());
+  std::vector<report_column> columns = columns_of_phase(space.system(), shown);
   if (space.has_power()) columns.insert(columns.end(), {{energy, 0, "energy"}, {work, 0, "work"}});
   if (space.has_energy()) columns.push_back({energy_error, 0, "energy error"});
   if (has_shadow) columns.push_back({shadow_error, 0, "shadow energy error"});
@@ -48,12 +52,36 @@ std::vector<report_column> columns_of(const phase_space<S>& space, bool has_shad
 
 }  // namespace
 
+std::vector<std::size_t> shown_coordinates(const lagrangian_system& system, const std::vector<source_text>& columns) {
+  std::vector<std::size_t> shown;
+  const bool are_many = system.size() > most_dense_coordinates;
+  if (are_many && !columns.empty()) {
+    const coordinate_index index(system.coordinates);
+    for (const source_text& column : columns) {
+      const auto found = index.find(expr::symbol(column.text));
+      if (!found || shown.size() == most_columns || std::ranges::find(shown, found->number) != shown.end()) continue;
+      shown.push_back(found->number);
+    }
+  }
+  if (!shown.empty()) return shown;
+  constexpr std::size_t some = 12;
+  if (are_many) {
+    for (std::size_t k = 0; k < some; ++k) shown.push_back(k * (system.size() - 1) / (some - 1));
+  } else {
+    for (std::size_t i = 0; i < system.size(); ++i) shown.push_back(i);
+  }
+  return shown;
+}
+
 template <class S>
-report_recorder<S>::report_recorder(const phase_space<S>& space, const model_view& view, bool has_shadow)
-    : columns_(columns_of(space, has_shadow)),
-      phase_columns_(columns_of_phase(space.system())),
+report_recorder<S>::report_recorder(const phase_space<S>& space, const model_view& view, bool has_shadow,
+                                    const std::vector<source_text>& columns)
+    : shown_(shown_coordinates(space.system(), columns)),
+      columns_(columns_of(space, shown_, has_shadow)),
+      phase_columns_(columns_of_phase(space.system(), shown_)),
       series_(columns_.size(), std::min<std::size_t>(2000, most_series_numbers / 2 / columns_.size())),
       phase_points_(phase_columns_.size(), std::min<std::size_t>(4000, most_phase_numbers / phase_columns_.size())),
+      fields_(fields_of(space.system().coordinate_names())),
       is_supplied_(space.has_power()) {
   if (view.is_empty()) return;
   std::vector<double> parameters;
@@ -64,9 +92,13 @@ report_recorder<S>::report_recorder(const phase_space<S>& space, const model_vie
 template <class S>
 void report_recorder<S>::observe(const sample<S>& now) {
   if (is_empty()) {
-    start_ = {now.state.index, now.state.time, S(0), now.state.position.value, {}, now.state.momentum.value, {}};
+    start_ = {now.state.index, now.state.time, S(0), {}, {}, {}, {}};
+    for (const std::size_t i : shown_) {
+      start_.position.push_back(now.state.position.value[i]);
+      start_.velocity.push_back(now.point.velocity()[i]);
+      if (now.state.momentum.size() > 0) start_.momentum.push_back(now.state.momentum.value[i]);
+    }
     if (now.point.space().has_energy()) start_.energy = now.point.energy();
-    start_.velocity.assign(now.point.velocity().begin(), now.point.velocity().end());
     start_.momenta.assign(now.point.momenta().begin(), now.point.momenta().end());
   } else if (is_supplied_) {
     work_.add(now.workspace.work());
@@ -76,10 +108,11 @@ void report_recorder<S>::observe(const sample<S>& now) {
   series_.add(to_double(now.state.time), row_);
   // Positions and momenta (where there are any) come first in both lists.
   phase_points_.add(std::span(row_).first(phase_columns_.size()));
-  if (!frames_) return;
+  if (!frames_ && fields_.empty()) return;
   position_.clear();
   for (const S& q : now.state.position.value) position_.push_back(to_double(q));
-  frames_->add(to_double(now.state.time), position_);
+  if (frames_) frames_->add(to_double(now.state.time), position_);
+  for (coordinate_field& field : fields_) field.add(to_double(now.state.time), position_);
 }
 
 template <class S>

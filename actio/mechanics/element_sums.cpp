@@ -356,7 +356,7 @@ struct element_sums<S>::part {
   std::vector<S*> to;
   std::vector<aligned_vector<S>> own, tail, out, values;
   std::vector<std::vector<compensated<S>>> whole;
-  std::vector<std::uint8_t> is_put;  // outputs, while they are added
+  std::vector<std::uint8_t> is_put;      // outputs, while they are added
   const element_run* resting = nullptr;  // run whose rows at rest are in their places
 };
 

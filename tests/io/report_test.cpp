@@ -103,6 +103,44 @@ TEST(report_page, holds_the_motion_as_it_was) {
   EXPECT_EQ(data["state"]["first"][0]["velocity"], "0.5");
 }
 
+// Pages of many coordinates show some one by one and all as a field over index and time; formulas stay in the text.
+TEST(report_page, of_many_coordinates_shows_a_choice_and_a_field) {
+  const model m = testing::read(
+      "coordinates = [\"q[1..n]\"]\n"
+      "lagrangian = \"sum(i = 1..n, q[i]'^2/2) - sum(i = 1..n-1, (q[i+1]-q[i])^2/2)\"\n[sizes]\nn = 3000\n"
+      "[initial.position]\n\"q[i = 1..n]\" = \"i/n\"\n");
+  const integrator<double> flow(m.system, {.method = "strang", .step = 0.1});
+  const auto page = [&](const std::vector<source_text>& columns) {
+    phase_state<double> state = flow.at_start(m);
+    const auto workspace = flow.make_workspace();
+    report_recorder<double> recorder(flow.space(), m.view, false, columns);
+    const auto report = run(flow, *workspace, state, run_options<double>{.steps = 20, .observers = {&recorder}});
+    return report_page(report, recorder, m, {"", ""});
+  };
+  const std::string usual = page({});
+  EXPECT_LT(usual.size(), 600'000u);
+  const json data = data_of(usual);
+  EXPECT_EQ(data["model"]["size"], 3000);
+  EXPECT_EQ(data["model"]["in_indices"], true);
+  EXPECT_TRUE(data["model"]["equations"].empty());
+  EXPECT_TRUE(data["model"]["lagrangian"].is_null());
+  EXPECT_EQ(data["model"]["coordinates"].size(), 12u);
+  EXPECT_EQ(data["model"]["coordinates"][11]["name"], "q[3000]");
+  EXPECT_EQ(data["state"]["first"].size(), 12u);
+  ASSERT_EQ(data["fields"].size(), 1u);
+  EXPECT_EQ(data["fields"][0]["name"], "q");
+  EXPECT_EQ(data["fields"][0]["x"]["count"], 600);
+  EXPECT_EQ(data["fields"][0]["y"]["name"], "t");
+  EXPECT_EQ(data["fields"][0]["y"]["count"], 21);
+  EXPECT_EQ(data["fields"][0]["cell"], 5);
+
+  const json chosen = data_of(page({{"p_q[7]", {}, ""}, {"energy", {}, ""}, {"q[2900]", {}, ""}}));
+  ASSERT_EQ(chosen["state"]["first"].size(), 2u);
+  EXPECT_EQ(column(chosen, "coordinate", 0)["name"], "q[7]");
+  EXPECT_EQ(column(chosen, "momentum", 1)["name"], "p_q[2900]");
+  EXPECT_DOUBLE_EQ(column(chosen, "coordinate", 1)["values"][0].get<double>(), 0.96666667);
+}
+
 // What is drawn and what is certified are the same numbers.
 TEST(report_page, draws_the_error_that_the_certificate_states) {
   const model m = testing::read(rotor);

@@ -381,6 +381,38 @@ def shows_constraints(browser, folder):
     assert 0 < worst < 1e-13, worst
 
 
+# A picture has a byte a point: 1 for the smallest value of the field, 250 for the largest.
+def shows_fields(browser, folder):
+    actio("run", "sine-gordon", "--report", f"{folder}/kink.html", "--output", f"{folder}/kink.csv")
+    browser.open(f"file://{folder}/kink.html", "window.__actio?.plots.field?.pixels()")
+    with open(f"{folder}/kink.csv") as file:
+        rows = [[float(row[f"u[{i}]"]) for i in range(1, 201)] for row in csv.DictReader(file)]
+    width, height, values = browser.evaluate("(({width, height, values}) => [width, height, Array.from(values)])"
+                                             "(window.__actio.plots.field.pixels())")
+    assert width == 200 and height > 200, (width, height)
+    stride = 1
+    while len(range(0, len(rows), stride)) > 400:
+        stride *= 2
+    rows = rows[::stride]
+    assert height == len(rows), (height, len(rows))
+    low, high = min(map(min, rows)), max(map(max, rows))
+    for k, row in enumerate(reversed(rows)):  # from the top
+        for i, u in enumerate(row):
+            drawn = 1 + 249 * (u - low) / (high - low)
+            assert abs(values[k * width + i] - drawn) < 0.51, (k, i, u)
+    assert "12 of 200 coordinates" in text_of(browser, "#data")
+
+    actio("run", "phi-four-field", "--until", "5", "--report", f"{folder}/walls.html")
+    browser.open(f"file://{folder}/walls.html", "window.__actio?.plots.field?.pixels()")
+    shape = "(({width, height, values}) => [width, height, values.length])(window.__actio.plots.field.pixels())"
+    assert browser.evaluate(shape) == [20, 20, 400]
+    first = browser.evaluate("Array.from(window.__actio.plots.field.pixels().values)")
+    browser.evaluate("""(() => { const slider = document.querySelector('#field .when'); slider.value = slider.max;
+        slider.dispatchEvent(new Event('input')); })()""")
+    assert browser.evaluate("Array.from(window.__actio.plots.field.pixels().values)") != first
+    assert text_of(browser, "#field .time") != "t = 0"
+
+
 def is_readable_without_scripts(browser, folder):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(f"file://{folder}/top.html", "document.querySelector('noscript')?.textContent.includes('max relative error')")
@@ -392,7 +424,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     try:
         for check in (holds_the_data, zooms_all_times_at_once, portraits_zoom_and_change, shows_logarithms_and_momenta,
                       fits_a_telephone_in_the_dark, can_be_printed, doubts_have_no_check_mark, stays_small_and_opens, shows_every_kind_of_run,
-                      shows_constraints, animations_show_the_run, animations_play_and_pause, animations_wait_for_people_who_want_calm,
+                      shows_constraints, shows_fields, animations_show_the_run, animations_play_and_pause, animations_wait_for_people_who_want_calm,
                       animations_turn_and_zoom, animations_of_plane_systems_are_seen_face_on,
                       animations_of_long_runs_begin_smoothly,
                       compares_methods, shows_papers, draws_figures_with_the_axes_they_ask_for, figures_zoom_read_and_hide,

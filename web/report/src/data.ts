@@ -8,6 +8,8 @@ export interface Model {
   name: string;
   file: string;
   text: string;
+  size: number; // coordinates in all
+  in_indices: boolean; // so many that formulas stand in the text alone, and only some coordinates below
   coordinates: Coordinate[];
   first_order: boolean; // y' = f(t, y) without a Lagrangian: no energy, no momenta
   lagrangian: string | null;
@@ -87,7 +89,7 @@ export interface RunData {
   motion: { position_error: string | null; momentum_error: string | null; exceeds_after: string | null; by: string } | null;
   trust: string[]; // what speaks against the run
   constraints: {
-    names: string[]; max_violation: string | null; max_hidden_violation: string | null;
+    names: string[]; count: number; max_violation: string | null; max_hidden_violation: string | null;
     projection: { position: string; momentum: string } | null; // how far the start was moved, where it was
   } | null;
   // Missing when the run could not even begin.
@@ -98,6 +100,7 @@ export interface RunData {
   };
   series?: { rows: number; width: number; times: number[]; columns: Column[] };
   portrait?: { stride: number; columns: Column[] };
+  fields?: EnsembleMap[]; // arrays of coordinates over index and time
   view?: View;
 }
 
@@ -167,6 +170,8 @@ export interface MapAxis { name: string; from: number; to: number; count: number
 export interface EnsembleMap {
   name: string; x: MapAxis; y: MapAxis; logarithmic: boolean; categories: string[];
   low: number | null; high: number | null; levels: number; png: string;
+  cell?: number; // of a field: members of the array that a point is the mean of
+  frames?: number[]; // times of pictures that stand below one another
 }
 
 export interface EnsembleData {

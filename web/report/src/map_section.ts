@@ -1,8 +1,9 @@
-// Maps over two swept values: pictures that are read back into numbers, coloured, and looked into.
+// Maps over two swept values, and fields over index and time: pictures that are read back into numbers, coloured, and
+// looked into.
 import type { EnsembleMap } from "./data";
-import { type Child, h, section } from "./dom";
+import { type Child, h, note, section } from "./dom";
 import { withSubscripts } from "./mathematics";
-import { brief } from "./number";
+import { brief, grouped } from "./number";
 import { allPlots } from "./plot";
 
 // From dark to light, read in grey as well (after "inferno" and "viridis" of matplotlib, eight stops each).
@@ -18,8 +19,20 @@ type Window = { x0: number; y0: number; x1: number; y1: number }; // in points, 
 type Pixels = { width: number; height: number; values: Uint8ClampedArray };
 
 export function mapSection(maps: EnsembleMap[]): Child {
+  return pictureSection("map", "Map", maps);
+}
+
+export function fieldSection(fields: EnsembleMap[]): Child {
+  const coarse = fields.filter((field) => field.cell! > 1);
+  return pictureSection("field", "Field", fields, coarse.length > 0 &&
+    note(coarse.map((field) => `A point of ${field.name} is the mean of ${grouped(field.cell!)} neighbours`).join("; "), "."));
+}
+
+// A picture that stands in frames below one another is played.
+function pictureSection(id: string, title: string, maps: EnsembleMap[], ...more: Child[]): Child {
   if (maps.length === 0) return null;
-  let map = maps[0], pixels: Pixels | null = null, view: Window | null = null, dragged: [number, number] | null = null;
+  let map = maps[0], all: Pixels | null = null, pixels: Pixels | null = null, view: Window | null = null;
+  let dragged: [number, number] | null = null, timer = 0;
   const canvas = h("canvas", { class: "map" }), overlay = h("div", { class: "rubber", hidden: true });
   const reading = h("div", { class: "reading above", hidden: true });
   const bar = h("canvas", { class: "scale", width: 256, height: 1 }), legend = h("div", { class: "map-legend" });
@@ -104,25 +117,53 @@ export function mapSection(maps: EnsembleMap[]): Child {
     event.preventDefault();
     const factor = event.deltaY > 0 ? 1.25 : 0.8, [x, y] = place(event), { x0, y0, x1, y1 } = shown();
     const next = limited({ x0: x + (x0 - x) * factor, x1: x + (x1 - x) * factor, y0: y + (y0 - y) * factor, y1: y + (y1 - y) * factor }, whole());
-    const all = next.x1 - next.x0 >= pixels.width && next.y1 - next.y0 >= pixels.height;
-    if (next.x1 - next.x0 > 4) zoomTo(all ? null : next);
+    const isWhole = next.x1 - next.x0 >= pixels.width && next.y1 - next.y0 >= pixels.height;
+    if (next.x1 - next.x0 > 4) zoomTo(isWhole ? null : next);
   }, { passive: false });
 
   const choose = (next: EnsembleMap) => {
     map = next;
-    const sameGrid = pixels !== null && pixels.width === map.x.count && pixels.height === map.y.count;
+    const sameGrid = all !== null && pixels !== null && pixels.width === map.x.count && pixels.height === map.y.count;
     const image = new Image();
     image.onload = () => {
-      pixels = pixelsOf(image);
+      all = pixels = pixelsOf(image);
       if (!sameGrid) view = null;
+      stop();
+      player.hidden = !map.frames;
       describe();
-      draw();
+      show(0);
     };
     image.src = `data:image/png;base64,${map.png}`;
   };
+  const when = h("input", {
+    type: "range", min: 0, max: 1, step: 1, value: 0, "aria-label": "Time", class: "when",
+    input: () => { stop(); show(Number(when.value)); },
+  });
+  const time = h("output", { class: "reading time" });
+  const play = h("button", { class: "tool play", type: "button", click: () => (timer ? stop() : start()) });
+  const player = h("div", { class: "controls", hidden: true }, play, when, time);
+  const show = (frame: number) => {
+    if (map.frames && all) {
+      const height = all.height / map.frames.length, size = height * all.width;
+      pixels = { width: all.width, height, values: all.values.subarray(frame * size, (frame + 1) * size) };
+      when.max = String(map.frames.length - 1);
+      when.value = String(frame);
+      time.textContent = `t = ${brief(map.frames[frame], 4)}`;
+    }
+    draw();
+  };
+  const start = () => {
+    play.textContent = "❚❚ Pause";
+    timer = window.setInterval(() => show((Number(when.value) + 1) % map.frames!.length), 120);
+  };
+  const stop = () => {
+    window.clearInterval(timer);
+    timer = 0;
+    play.textContent = "▶ Play";
+  };
   const describe = () => {
     if (map.categories.length > 0) {
-      const found = new Set(pixels!.values);
+      const found = new Set(all!.values);
       legend.replaceChildren(...map.categories.map((name, k) => found.has(k + 1) && h("span", { class: "key" },
         h("i", { style: `background: rgb(${kinds[k % kinds.length].join()})` }), name)).filter((x): x is HTMLSpanElement => x !== false));
       return;
@@ -135,11 +176,11 @@ export function mapSection(maps: EnsembleMap[]): Child {
   const select = h("label", {}, "Show ", h("select", {
     change: (event) => choose(maps[Number((event.currentTarget as HTMLSelectElement).value)]),
   }, maps.map((m, k) => h("option", { value: k }, m.name))));
-  const element = section("map", "Map", h("div", { class: "choice selects" }, select, legend, reset), reading,
-    h("div", { class: "map-grid" }, left, frame, h("div", {}), below),
-    h("p", { class: "note" }, "Drag over a part to look closer, or turn the wheel; a double click shows all."));
+  const element = section(id, title, h("div", { class: "choice selects" }, select, legend, reset), reading,
+    h("div", { class: "map-grid" }, left, frame, h("div", {}), below), player,
+    h("p", { class: "note" }, "Drag over a part to look closer, or turn the wheel; a double click shows all."), ...more);
   new ResizeObserver(() => draw()).observe(frame);
-  (allPlots as unknown as Record<string, unknown>).map = { read: () => reading.textContent, zoomTo, pixels: () => pixels };
+  (allPlots as unknown as Record<string, unknown>)[id] = { read: () => reading.textContent, zoomTo, pixels: () => pixels };
   choose(map);
   return element;
 }

@@ -2,12 +2,18 @@
 import type { Method, Model, NamedFormula, RunData, Work } from "./data";
 import { type Child, h, note, section } from "./dom";
 import { formula, named, symbol, withSubscripts } from "./mathematics";
-import { plural, pretty } from "./number";
+import { grouped, plural, pretty } from "./number";
 
 // Beyond this many characters of LaTeX equations are folded away.
 const mostOpen = 5000;
 
 export function equationsSection(model: Model): Child {
+  if (model.in_indices) {
+    return section("equations", "Equations",
+      note(`The text of the model has the formulas of its ${grouped(model.size)} coordinates, in indices.`),
+      namedFormulas("Conserved momenta", model.conserved, (f) => `${f.symbol} = `),
+      namedFormulas("Observables", model.observables, (f) => `${f.symbol} = `));
+  }
   const n = model.coordinates.length, hasHamiltonian = model.equations.length > n;
   const unknown = (i: number) => i < n ? model.coordinates[i].symbol : model.coordinates[i - n].momentum;
   const total = model.equations.reduce((sum, e) => sum + (e?.length ?? 0), 0);

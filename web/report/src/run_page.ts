@@ -1,6 +1,7 @@
 // The page about one run.
 import type { Column, Conservation, Quantity, RunData } from "./data";
 import { type Child, h, note, section } from "./dom";
+import { fieldSection } from "./map_section";
 import { named } from "./mathematics";
 import {
   equationsSection, finalTable, footer, initialTable, methodSection, parametersTable, redoSection,
@@ -16,11 +17,14 @@ export function runPage(data: RunData): Node[] {
     header(data),
     certificateSection(data),
     data.view && viewSection(data.view, data.model.name),
+    data.fields && fieldSection(data.fields),
     ...(data.series ? plotSections(data, data.series) : []),
     equationsSection(data.model),
     data.state && section("data", "Data", h("div", { class: "columns" },
       parametersTable(data.model), initialTable(data.model, data.state),
-      finalTable(data.model, data.state, data.run.time))),
+      finalTable(data.model, data.state, data.run.time),
+      data.state.first.length < data.model.size &&
+        note(`${grouped(data.state.first.length)} of ${grouped(data.model.size)} coordinates; --columns chooses others.`))),
     methodSection(data.method),
     redoSection(data.command, data.model),
     footer(data.version),
@@ -121,10 +125,10 @@ type Row = (name: Child, value: Child, error: Child, judged: HTMLElement | null)
 
 function constraintRows({ constraints }: RunData, row: Row): Child[] {
   if (!constraints) return [];
-  const one = constraints.names.length === 1;
+  const one = constraints.count === 1;
   const moved = constraints.projection;
   return [
-    row(one ? "constraint" : "constraints", constraints.names.length > 6 ? String(constraints.names.length)
+    row(one ? "constraint" : "constraints", constraints.count > 6 ? grouped(constraints.count)
       : constraints.names.join(", "), pretty(constraints.max_violation), null),
     row(one ? "hidden constraint" : "hidden constraints", "momenta", pretty(constraints.max_hidden_violation), null),
     moved && row("projection of the start", `positions moved by ${pretty(moved.position)}`,
