@@ -104,6 +104,8 @@ int run(const std::vector<std::string>& arguments) {
                                                          {"cost-of-order", cost_of_order},
                                                          {"cost-of-size", cost_of_size},
                                                          {"cost-of-pairs", cost_of_pairs},
+                                                         {"cost-of-texts", cost_of_texts},
+                                                         {"energy-of-size", energy_of_size},
                                                          {"cost-of-links", cost_of_links},
                                                          {"cost-of-bodies", cost_of_bodies}}) {
     if (!is_wanted(one.name)) continue;

@@ -13,6 +13,9 @@ study cost_of_order(bool quick);
 // Of many coordinates, and of many bodies that attract one another, beside loops written by hand.
 study cost_of_size(bool quick);
 study cost_of_pairs(bool quick);
+// Of terms that are written out one by one; and what the energy does in long runs of many coordinates.
+study cost_of_texts(bool quick);
+study energy_of_size(bool quick);
 // Of many links of a chain, beside a loop written by hand, and of many bodies on joints.
 study cost_of_links(bool quick);
 study cost_of_bodies(bool quick);

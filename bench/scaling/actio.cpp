@@ -1,12 +1,8 @@
 // What a step costs: with the number of coordinates, and with the order.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "actio/simulate/run.hpp"
-#include "common/measure.hpp"
+#include "common/sized.hpp"
 #include "common/studies.hpp"
-#include "problems/problem.hpp"
 
 namespace actio::bench {
 
@@ -48,23 +44,8 @@ model hanging_rods(std::size_t n) {
                      "hanging rods");
 }
 
-// The least CPU time of a step, in microseconds; 0 where there is no method of that name for this system.
-double microseconds_a_step(const model& m, const std::string& method, double h, bool quick) {
-  const integrator<double> flow(m.system, {.method = method, .step = h});
-  const auto workspace = flow.make_workspace();
-  phase_state<double> state = flow.at_start(m);
-  double least = 1e300;
-  const double start = cpu_seconds();
-  for (std::size_t steps = 1; cpu_seconds() - start < (quick ? 0.02 : 0.3);) {
-    const double before = cpu_seconds();
-    for (std::size_t k = 0; k < steps; ++k) {
-      if (!workspace->advance(state)) throw std::runtime_error("a step failed: " + method);
-    }
-    const double taken = cpu_seconds() - before;
-    if (taken < 2e-4) steps *= 2;
-    else least = std::min(least, taken / static_cast<double>(steps));
-  }
-  return 1e6 * least;
+double microseconds_a_step(const model& m, const std::string& method, bool quick) {
+  return of_actio(m, method, 0.01, quick) / 1000;
 }
 
 }  // namespace
@@ -80,10 +61,10 @@ study cost_of_coordinates(bool quick) {
   for (const std::size_t n : {1, 2, 4, 8, 16, 32, 64}) {
     std::vector<double> row{static_cast<double>(n)};
     for (const char* method : {"simpson", "gauss-4", "gauss-8"}) {
-      row.push_back(microseconds_a_step(row_of_masses(n), method, 0.01, quick));
+      row.push_back(microseconds_a_step(row_of_masses(n), method, quick));
     }
     for (const char* method : {"simpson", "gauss-4", "gauss-8"}) {
-      row.push_back(n <= 16 ? microseconds_a_step(hanging_rods(n), method, 0.01, quick) : 0);
+      row.push_back(n <= 16 ? microseconds_a_step(hanging_rods(n), method, quick) : 0);
     }
     s.rows.push_back(std::move(row));
   }
@@ -97,9 +78,9 @@ study cost_of_order(bool quick) {
           .rows = {}};
   const model m = load_model("double-pendulum");
   for (std::size_t points = 1; points <= 10; ++points) {
-    const double lobatto = points < 9 ? microseconds_a_step(m, fmt::format("lobatto-{}", points + 1), 0.01, quick) : 0;
-    s.rows.push_back({2.0 * static_cast<double>(points), lobatto,
-                      microseconds_a_step(m, fmt::format("gauss-{}", points), 0.01, quick)});
+    const double lobatto = points < 9 ? microseconds_a_step(m, fmt::format("lobatto-{}", points + 1), quick) : 0;
+    s.rows.push_back(
+        {2.0 * static_cast<double>(points), lobatto, microseconds_a_step(m, fmt::format("gauss-{}", points), quick)});
   }
   return s;
 }

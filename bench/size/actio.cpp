@@ -1,4 +1,6 @@
 // What a coordinate costs where there are many: beside loops written by hand.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -41,6 +43,42 @@ double gauss_by_hand(const model& m, bool quick) {
   return of_hand(m, "gauss-4", std::move(lattice), quick, [](auto& l) { l.advance(); });
 }
 
+// Masses on springs, each term written out, and the same in indices.
+std::string springs_written_out(std::size_t n) {
+  std::string names, kinetic, potential, positions;
+  for (std::size_t i = 1; i <= n; ++i) {
+    names += fmt::format("{}\"x{}\"", i > 1 ? ", " : "", i);
+    kinetic += fmt::format("{}m/2*x{}'^2", i > 1 ? " + " : "", i);
+    if (i < n) potential += fmt::format(" - k/2*(x{1} - x{0})^2 - beta/4*(x{1} - x{0})^4", i, i + 1);
+    positions += fmt::format("x{0} = \"sin({0})\"\n", i);
+  }
+  return fmt::format(
+      "coordinates = [{}]\nlagrangian = \"{}{}\"\n[parameters]\nm = 1\nk = 1\nbeta = 0.3\n"
+      "[initial.position]\n{}",
+      names, kinetic, potential, positions);
+}
+std::string springs_in_indices(std::size_t n) {
+  return fmt::format(
+      "coordinates = [\"x[1..n]\"]\nlagrangian = \"sum(i = 1..n, m/2*x[i]'^2) - sum(i = 1..n-1, "
+      "k/2*(x[i+1] - x[i])^2 + beta/4*(x[i+1] - x[i])^4)\"\n[sizes]\nn = {}\n[parameters]\nm = 1\n"
+      "k = 1\nbeta = 0.3\n[initial.position]\n\"x[i = 1..n]\" = \"sin(i)\"\n",
+      n);
+}
+
+// From a text to its first step.
+double milliseconds_to_first_step(const std::string& text, bool quick) {
+  double least = 1e300;
+  for (int k = 0; k < (quick ? 1 : 5); ++k) {
+    const double before = cpu_seconds();
+    const model m = parse_model(text, "springs");
+    const integrator<double> flow(m.system, {.method = "strang", .step = step});
+    phase_state<double> state = flow.at_start(m);
+    if (!flow.make_workspace()->advance(state)) throw std::runtime_error("a step failed");
+    least = std::min(least, cpu_seconds() - before);
+  }
+  return 1000 * least;
+}
+
 }  // namespace
 
 study cost_of_size(bool quick) {
@@ -50,7 +88,8 @@ study cost_of_size(bool quick) {
               "of coordinates",
           .columns = {"n", "strang by hand", "strang", "gauss-4 by hand", "gauss-4"},
           .rows = {}};
-  for (const std::size_t n : {100, 1000, 10'000, 100'000}) {
+  for (const std::size_t n : {100, 1000, 10'000, 100'000, 1'000'000}) {
+    if (quick && n > 10'000) break;
     const model m = sized("fput-lattice", n);
     const auto size = static_cast<double>(n);
     s.rows.push_back({size, explicit_by_hand(m, quick) / size, of_actio(m, "strang", step, quick) / size,
@@ -76,6 +115,54 @@ study cost_of_pairs(bool quick) {
     const double by_hand =
         nanoseconds(quick, [&] { hand_written_attraction(x, y, z, 1.0 / static_cast<double>(n), 0.1, force); });
     s.rows.push_back({static_cast<double>(n), by_hand / pairs, of_actio(m, "strang", 0.01, quick) / pairs});
+  }
+  return s;
+}
+
+study cost_of_texts(bool quick) {
+  study s{
+      .id = "cost_of_texts",
+      .title =
+          "Springs between n masses, each written out, beside the same in indices: milliseconds from the text to the "
+          "first step, and nanoseconds a coordinate and step of strang",
+      .columns = {"n", "written out, ms", "in indices, ms", "written out, ns", "in indices, ns"},
+      .rows = {}};
+  for (const std::size_t n : {100, 501, 2000}) {
+    const std::string text = springs_written_out(n), indices = springs_in_indices(n);
+    const auto size = static_cast<double>(n);
+    s.rows.push_back({size, milliseconds_to_first_step(text, quick), milliseconds_to_first_step(indices, quick),
+                      of_actio(parse_model(text, "springs"), "strang", step, quick) / size,
+                      of_actio(parse_model(indices, "springs"), "strang", step, quick) / size});
+  }
+  return s;
+}
+
+study energy_of_size(bool quick) {
+  study s{.id = "energy_of_size",
+          .title =
+              "Largest relative energy error of a lattice of 1000 masses with quartic springs, h = 0.1, over the last "
+              "half of so many steps",
+          .columns = {"steps", "strang", "gauss-4"},
+          .rows = {}};
+  for (std::size_t steps = 1000; steps <= (quick ? 1000 : 100'000); steps *= 10) s.rows.push_back({double(steps)});
+  for (const char* method : {"strang", "gauss-4"}) {
+    const model m = sized("fput-lattice", 1000);
+    const integrator<double> flow(m.system, {.method = method, .step = step});
+    phase_state<double> state = flow.at_start(m);
+    const auto workspace = flow.make_workspace();
+    phase_point<double> point(flow.space());
+    point.measure(state.time, state.position.value, state.momentum.value);
+    const double start = point.energy();
+    for (std::vector<double>& row : s.rows) {
+      double largest = 0;
+      while (static_cast<double>(state.index) < row[0]) {
+        if (!workspace->advance(state)) throw std::runtime_error("the lattice cannot be integrated");
+        if (state.index % 10 != 0 || 2 * static_cast<double>(state.index) < row[0]) continue;
+        point.measure(state.time, state.position.value, state.momentum.value);
+        largest = std::max(largest, std::abs(point.energy() / start - 1));
+      }
+      row.push_back(largest);
+    }
   }
   return s;
 }
