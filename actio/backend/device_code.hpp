@@ -8,9 +8,12 @@
 
 namespace actio {
 
-// The name of the kernel. Its arguments: the fixed numbers of the field and of the certificate, the rows of numbers,
-// the number of trajectories, the first step, the step behind the last, and the length of a row.
+// The name of the kernel. Its arguments: the rows of numbers, the number of trajectories, the first step, the step
+// behind the last, and the length of a row.
 inline constexpr const char* device_kernel_name = "entry";
+// Where it looks for the fixed numbers of the field, and for those of the certificate.
+inline constexpr const char* device_field_numbers = "field_numbers";
+inline constexpr const char* device_certificate_numbers = "certificate_numbers";
 
 // What PTX is written for so that a GPU of this compute capability runs it.
 std::string device_architecture(int capability);

@@ -11,34 +11,46 @@ namespace actio {
 namespace {
 
 constexpr std::size_t line = 16;  // numbers of a cache line
+constexpr std::chrono::duration<double> start_limit(60);
 
 std::size_t odd_lines(std::size_t lanes) { return ((lanes + line - 1) / line | 1) * line; }
 
 // Numbers that the GPU keeps until the program ends.
-void copy_to(const std::shared_ptr<device::gpu>& gpu, const device::gpu_memory& memory,
-             const std::vector<double>& numbers, double limit) {
+void copy_to(const std::shared_ptr<device::gpu>& gpu, device::cuda_place place, const std::vector<double>& numbers) {
   device::gpu_stream stream(gpu);
-  stream.copy_in(memory.place(), numbers.data(), numbers.size());
-  stream.wait(std::chrono::duration<double>(limit));
+  stream.copy_in(place, numbers.data(), numbers.size());
+  stream.wait(start_limit);
 }
 
 }  // namespace
 
 device_program::device_program(std::shared_ptr<device::gpu> gpu, const kernel::trajectory_code& code,
                                const std::string& ptx, std::span<const double> parameters)
-    : gpu_(std::move(gpu)),
-      rows_(code.rows),
-      function_(gpu_, ptx, device_kernel_name),
-      fixed_(gpu_, machine_code::fixed_numbers(code.field.field).size() * sizeof(double)),
-      certificate_fixed_(gpu_, machine_code::fixed_numbers(code.certificate).size() * sizeof(double)) {
-  constexpr double limit = 60;
-  copy_to(gpu_, fixed_, machine_code::fixed_with(code.field.field, parameters), limit);
-  copy_to(gpu_, certificate_fixed_, machine_code::fixed_with(code.certificate, parameters), limit);
+    : gpu_(std::move(gpu)), rows_(code.rows), function_(gpu_, ptx, device_kernel_name) {
+  copy_to(gpu_, function_.numbers(device_field_numbers), machine_code::fixed_with(code.field.field, parameters));
+  copy_to(gpu_, function_.numbers(device_certificate_numbers), machine_code::fixed_with(code.certificate, parameters));
+  // For no trajectory: what a driver prepares at a first launch is not for the first step to wait for.
+  device::cuda_place nowhere = 0;
+  std::size_t nothing = 0;
+  std::array<void*, 5> arguments{&nowhere, &nothing, &nothing, &nothing, &nothing};
+  device::gpu_stream stream(gpu_);
+  stream.launch(function_, 1, arguments);
+  stream.wait(start_limit);
 }
 
 std::size_t device_program::thread_memory() const {
   const device::gpu_properties& gpu = gpu_->properties();
   return function_.local_bytes() * static_cast<std::size_t>(gpu.threads) * static_cast<std::size_t>(gpu.processors);
+}
+
+// Long enough to be worth it, short enough for those who wait for an answer.
+void device_program::took(std::size_t steps, std::chrono::duration<double> time) const {
+  constexpr double wanted = 0.1, most = 1U << 16;
+  const std::size_t now = patience_;
+  if (steps < now && time.count() < wanted) return;
+  const double right = static_cast<double>(std::max<std::size_t>(steps, 1)) * wanted / std::max(time.count(), 1e-6);
+  const bool differs = right > 2 * static_cast<double>(now) || 2 * right < static_cast<double>(now);
+  if (differs) patience_ = static_cast<std::size_t>(std::clamp(right, 1.0, most));
 }
 
 std::size_t device_kernel::bytes(const kernel::trajectory_rows& rows, std::size_t lanes) {
@@ -73,23 +85,17 @@ void device_kernel::copy_out(std::size_t first, std::size_t end) {
 
 // Rates stay where they are.
 void device_kernel::run(std::size_t first, std::size_t end) {
-  using namespace std::chrono_literals;
   program_->gpu()->enter();
   const auto began = std::chrono::steady_clock::now();
   if (is_changed_) stream_.copy_in(place_of(0), row(0), rows_.rate(0, 0) * lanes_);
   is_changed_ = false;
-  device::cuda_place fixed = program_->fixed_.place(), certificate_fixed = program_->certificate_fixed_.place(),
-                     numbers = place_of(0);
-  std::array<void*, 7> arguments{&fixed, &certificate_fixed, &numbers, &used_, &first, &end, &lanes_};
+  device::cuda_place numbers = place_of(0);
+  std::array<void*, 5> arguments{&numbers, &used_, &first, &end, &lanes_};
   stream_.launch(program_->function_, used_, arguments);
   copy_out(0, rows_.rate(0, 0));
   copy_out(rows_.initial_energy(), rows_.count());
   stream_.wait(limit_);
-  // Calls of a tenth of a second: long enough to be worth it, short enough for those who wait for an answer.
-  const auto took = std::chrono::steady_clock::now() - began;
-  constexpr std::size_t most = 1U << 16;
-  if (took < 50ms && end - first >= patience_) patience_ = std::min(2 * patience_, most);
-  if (took > 200ms) patience_ = std::max<std::size_t>(patience_ / 2, 1);
+  program_->took(end - first, std::chrono::steady_clock::now() - began);
 }
 
 }  // namespace actio

@@ -2,6 +2,7 @@
 // bits. Its rows are copied to the GPU and back.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <span>
@@ -23,13 +24,16 @@ class device_program {
   const kernel::trajectory_rows& rows() const { return rows_; }
   // Memory that threads take beside the rows when all that there can be run at once.
   std::size_t thread_memory() const;
+  // Steps that calls take about a tenth of a second for, as far as they have shown.
+  std::size_t patience() const { return patience_; }
+  void took(std::size_t steps, std::chrono::duration<double> time) const;
 
  private:
   friend class device_kernel;
   std::shared_ptr<device::gpu> gpu_;
   kernel::trajectory_rows rows_;
   device::gpu_function function_;
-  device::gpu_memory fixed_, certificate_fixed_;
+  mutable std::atomic<std::size_t> patience_ = 16;
 };
 
 class device_kernel final : public trajectory_kernel {
@@ -45,7 +49,7 @@ class device_kernel final : public trajectory_kernel {
   void clear(std::size_t used) override;
   void run(std::size_t first, std::size_t end) override;
   void accept_changes() override { is_changed_ = true; }
-  std::size_t patience() const override { return patience_; }
+  std::size_t patience() const override { return program_->patience(); }
 
  private:
   void copy_out(std::size_t first, std::size_t end);
@@ -56,7 +60,7 @@ class device_kernel final : public trajectory_kernel {
   device::gpu_memory numbers_there_;
   device::gpu_stream stream_;
   std::chrono::duration<double> limit_;
-  std::size_t used_ = 0, patience_ = 16;
+  std::size_t used_ = 0;
   bool is_changed_ = false;
 };
 

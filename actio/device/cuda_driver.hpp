@@ -45,6 +45,7 @@ inline constexpr int oldest_driver = 11000;
   F(load_module, cuModuleLoadDataEx, cuda_handle*, const void*, unsigned, int*, void**)                        \
   F(unload_module, cuModuleUnload, cuda_handle)                                                                \
   F(function, cuModuleGetFunction, cuda_handle*, cuda_handle, const char*)                                     \
+  F(global, cuModuleGetGlobal_v2, cuda_place*, std::size_t*, cuda_handle, const char*)                         \
   F(function_attribute, cuFuncGetAttribute, int*, int, cuda_handle)                                            \
   F(launch, cuLaunchKernel, cuda_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
     cuda_handle, void**, void**)

@@ -154,6 +154,13 @@ std::size_t gpu_function::local_bytes() const {
   return static_cast<std::size_t>(bytes);
 }
 
+cuda_place gpu_function::numbers(const char* name) const {
+  cuda_place place = 0;
+  std::size_t bytes = 0;
+  where_->driver().require(where_->driver().global(&place, &bytes, module_, name), "looking for the kernel's numbers");
+  return place;
+}
+
 gpu_stream::gpu_stream(std::shared_ptr<gpu> where) : where_(std::move(where)) {
   where_->driver().require(where_->driver().make_stream(&stream_, own_stream), "starting work");
 }
@@ -197,7 +204,7 @@ void gpu_stream::wait(std::chrono::duration<double> patience) {
       throw gpu_failure(now, fmt::format("running the kernel: no answer within {:g} seconds", patience.count()));
     }
     std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, 1000us);
+    pause = std::min(2 * pause, 200us);
   }
 }
 

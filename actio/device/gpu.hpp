@@ -95,7 +95,8 @@ class gpu_function {
   gpu_function(const gpu_function&) = delete;
   gpu_function& operator=(const gpu_function&) = delete;
   cuda_handle handle() const { return function_; }
-  std::size_t local_bytes() const;  // of memory, a thread
+  std::size_t local_bytes() const;             // of memory, a thread
+  cuda_place numbers(const char* name) const;  // of the module that it came with
 
  private:
   std::shared_ptr<gpu> where_;

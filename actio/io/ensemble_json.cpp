@@ -73,9 +73,12 @@ std::string to_json(const ensemble_report& report, bool with_seconds) {
       {"discontinuities", report.section.empty() ? json(nullptr) : json(report.discontinuities)},
       {"first_failures", failures},
       {"engine", report.engine},
+      {"setup_seconds", real(report.setup_seconds)},
       {"seconds", real(report.seconds)},
       {"status", report.interrupted ? "interrupted" : "done"}};
-  if (!with_seconds) object.erase("seconds");
+  for (const char* key : {"setup_seconds", "seconds"}) {
+    if (!with_seconds) object.erase(key);
+  }
   if (report.part) {
     const trajectory_range range = range_of(*report.part, report.whole);
     object["part"] = {{"number", report.part->number},

@@ -14,7 +14,7 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t blocks_a_gpu = 4;
+constexpr std::size_t blocks_a_gpu = 8;  // as many as its queues of work
 constexpr const char* cpu_instead = "leave @device out to compute on the CPU, with the same results";
 
 [[noreturn]] void refuse(const device_choice& choice, const std::string& message, const std::string& cure) {

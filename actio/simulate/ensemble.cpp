@@ -47,6 +47,7 @@ class portion_size {
 
 // Trajectories that are computed together.
 struct portion {
+  trajectory_range range = {};
   std::vector<trajectory_result> all;  // keeps its memory
   std::span<trajectory_result> results = {};
   std::vector<char> complete = {};
@@ -83,7 +84,14 @@ class portion_line {
       return;
     }
 #endif
+    begin(p);
     p.is_whole = engine_.compute(p.results, p.complete, progress_);
+  }
+
+  static void begin(portion& p) {
+    if (p.all.size() < p.range.size()) p.all.resize(p.range.size());
+    p.results = std::span(p.all).first(p.range.size());
+    for (std::size_t k = 0; k < p.results.size(); ++k) p.results[k].begin(p.range.first + k);
   }
 
   void begin_more() {
@@ -91,14 +99,14 @@ class portion_line {
       std::unique_ptr<portion> next = idle_.empty() ? std::make_unique<portion>() : std::move(idle_.back());
       if (!idle_.empty()) idle_.pop_back();
       const std::size_t count = std::min(size_.now(), range_->size());
-      if (next->all.size() < count) next->all.resize(count);
-      next->results = std::span(next->all).first(count);
-      for (std::size_t k = 0; k < count; ++k) next->results[k].begin(range_->first + k);
+      next->range = {range_->first, range_->first + count};
       range_->first += count;
 #ifndef ACTIO_NO_THREADS
       if (engine_.portions_at_once() > 1) {
-        next->is_done =
-            std::async(std::launch::async, [this, &p = *next] { return engine_.compute(p.results, p.complete); });
+        next->is_done = std::async(std::launch::async, [this, &p = *next] {
+          begin(p);
+          return engine_.compute(p.results, p.complete);
+        });
       }
 #endif
       waiting_.push_back(std::move(next));
@@ -169,11 +177,13 @@ range_source once(const trajectory_range& range) {
 
 ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& options,
                              const std::function<void(const trajectory_result&)>& each) {
-  const auto start = clock::now();
+  const auto begins = clock::now();
   const trajectory_range range = range_of(options.part.value_or(ensemble_part()), plan.size());
   ensemble_engine engine(plan, options);
   const integrator<double>& flow = engine.flow();
   ensemble_report report = header_of(plan, options, engine);
+  const auto start = clock::now();
+  report.setup_seconds = std::chrono::duration<double>(start - begins).count();
   ensemble_summary sums(report);
   recall(options, report, sums);
   if (options.begun) options.begun(report);

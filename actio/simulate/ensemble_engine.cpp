@@ -62,10 +62,13 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
     return std::pair{task * size, std::min(size, results.size() - task * size)};
   };
   complete.assign(results.size(), 0);
-  in_parallel(tasks, options_.threads, [&](std::size_t task) {
-    const auto [first, count] = part(task);
-    begin(results.subspan(first, count));
-  });
+  if (devices_) begin(results);  // by a thread of many that have portions
+  else {
+    in_parallel(tasks, options_.threads, [&](std::size_t task) {
+      const auto [first, count] = part(task);
+      begin(results.subspan(first, count));
+    });
+  }
   std::vector<std::size_t> order(results.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (options_.own_paces) {
@@ -144,13 +147,17 @@ bool ensemble_engine::compute_on_devices(std::span<trajectory_result> results, s
       if (!compute_what_was_lost(results, now, complete)) return false;
       continue;
     }
-    constexpr std::size_t a_task = 64;
-    in_parallel((now.size() + a_task - 1) / a_task, options_.threads, [&](std::size_t task) {
-      for (std::size_t l = task * a_task; l < std::min((task + 1) * a_task, now.size()); ++l) {
-        if (!solved[l] && !alone_.run(*members[l], interrupted)) return;
-        judge(*members[l]);
-        complete[now[l]] = 1;
-      }
+    std::vector<std::size_t> unsolved;
+    for (std::size_t l = 0; l < now.size(); ++l) {
+      if (!solved[l]) unsolved.push_back(l);
+      else judge(*members[l]);
+      complete[now[l]] = solved[l] ? 1 : 0;
+    }
+    in_parallel(unsolved.size(), options_.threads, [&](std::size_t task) {
+      const std::size_t l = unsolved[task];
+      if (!alone_.run(*members[l], interrupted)) return;
+      judge(*members[l]);
+      complete[now[l]] = 1;
     });
   }
   return !stop_;

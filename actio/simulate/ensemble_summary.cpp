@@ -156,8 +156,8 @@ std::string to_text(const ensemble_report& r) {
   if (!r.section.empty()) line("section", section_text(r));
   if (r.watches_events) line("events", fmt::format("{} in all", r.events));
   const double steps = static_cast<double>(r.all_steps);
-  text += fmt::format("  time          {:.3g} s, {:.3g} steps per second, {}\n", r.seconds,
-                      r.seconds > 0 ? steps / r.seconds : 0, r.engine);
+  text += fmt::format("  time          {:.3g} s stepping, {:.3g} s setting up, {:.3g} steps per second, {}\n",
+                      r.seconds, r.setup_seconds, r.seconds > 0 ? steps / r.seconds : 0, r.engine);
   if (r.interrupted) text += fmt::format("  status        interrupted: {} of {} trajectories\n", r.count, r.planned);
   return text;
 }

@@ -111,6 +111,7 @@ struct ensemble_report : ensemble_tally {
   std::optional<ensemble_statistic> lyapunov;  // of those that are done, where it was asked for
   std::string section;                         // as it was typed, or empty
   std::size_t crossings = 0;                   // of it, by all trajectories
+  double setup_seconds = 0;                    // before the first step
   std::size_t events = 0;                      // that happened, where the model has some
   bool watches_events = false;
   bool interrupted = false;

@@ -67,13 +67,14 @@ class kernel_block final : public lane_block {
   std::size_t whole_steps(const trajectory_result& trajectory) const {
     return engine_.has_own_paces_ ? trajectory.planned.steps : engine_.steps_;
   }
-  // What iterations may leave: rounding, or so little of what an accuracy allows that it does not matter, all steps
-  // together.
+  // What iterations may leave of the state. It has one sign and adds up as steps do, where rounding adds up as their
+  // root: a quarter of that, or so little of what an accuracy allows that it does not matter, all steps together.
   double missing_of(const trajectory_result& trajectory) const {
-    constexpr double part = 0x1p-6;
-    if (neighbours_) return stage_rules::floor_of_missing;  // they are too near for anything else
-    const double allowed = part * trajectory.planned.accuracy / static_cast<double>(trajectory.planned.steps);
-    return std::max(stage_rules::floor_of_missing, allowed);
+    constexpr double of_rounding = 0x1p-55, of_accuracy = 0x1p-6;
+    const double steps = static_cast<double>(std::max<std::size_t>(1, whole_steps(trajectory)));
+    const double rounding = std::max(stage_rules::floor_of_missing, of_rounding / std::sqrt(steps));
+    if (neighbours_) return rounding;  // they are too near for anything else
+    return std::max(rounding, of_accuracy * trajectory.planned.accuracy / steps);
   }
   std::size_t most_steps(lane_members block) const {
     std::size_t most = 0;

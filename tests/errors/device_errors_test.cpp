@@ -6,8 +6,8 @@
 #include "actio/backend/device_code.hpp"
 #include "actio/device/gpu.hpp"
 #include "problems/problem.hpp"
-#include "tests/cli/program.hpp"
 #include "tests/api/typed_options.hpp"
+#include "tests/cli/program.hpp"
 #include "tests/support/gpu_double/settings.hpp"
 
 namespace actio::testing {
@@ -83,9 +83,7 @@ TEST_F(device_errors, what_a_gpu_cannot_hold) {
   }
   {
     const gpu_setting tiny({{"GPU_DOUBLE_MEMORY", "100"}});
-    expect_refused(ensemble_on("gpu"),
-                   "actio: the GPU does not take this ensemble: taking memory: out of memory "
-                   "(CUDA_ERROR_OUT_OF_MEMORY), --device; leave --device out");
+    expect_refused(ensemble_on("gpu"), "does not suffice: 0.000 GiB are free, the threads of this model take 0.000");
   }
   const gpu_setting refusing({{"GPU_DOUBLE_REFUSES_MODULES", "1"}});
   expect_refused(ensemble_on("gpu"),

@@ -123,18 +123,18 @@ TEST_F(device_ensemble, has_the_same_bits_for_every_portion_and_number_of_gpus) 
 }
 
 TEST_F(device_ensemble, does_with_little_memory) {
-  const ensemble_plan plan = pendulums(100);
+  const ensemble_plan plan = pendulums(200);
   const outcome expected = outcome_of(plan, some_steps(10));
   testing::temporary_folder folder;
   const std::string log = folder.path("launches");
   const gpu_setting setting(
-      {{"GPU_DOUBLE_MEMORY", "1870000"}, {"GPU_DOUBLE_LOCAL_BYTES", "900"}, {"GPU_DOUBLE_LOG", log}});
+      {{"GPU_DOUBLE_MEMORY", "1897000"}, {"GPU_DOUBLE_LOCAL_BYTES", "900"}, {"GPU_DOUBLE_LOG", log}});
   expect_same_bits(outcome_of(plan, some_steps(10), "gpu"), expected);
   std::ifstream launches(log);
   std::size_t most = 0, count = 0;
   for (std::size_t gpu = 0, threads = 0; launches >> gpu >> threads; ++count) most = std::max(most, threads);
-  EXPECT_EQ(most, 16U);  // of 25 that each of four blocks would have
-  EXPECT_GT(count, 4U);
+  EXPECT_EQ(most, 16U);  // of 25 that each of eight blocks would have
+  EXPECT_GT(count, 8U);
 }
 
 TEST_F(device_ensemble, keeps_parts_shorter_last_steps_and_failures) {

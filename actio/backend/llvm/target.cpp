@@ -22,6 +22,7 @@
 
 #include "actio/backend/code_store.hpp"
 #include "actio/backend/llvm/block_order.hpp"
+#include "actio/backend/llvm/constant_bank.hpp"
 
 namespace actio::machine_code {
 
@@ -127,6 +128,7 @@ std::string compile_module(const code_target& target, const std::function<void(l
   simplifications.add(llvm::createEarlyCSEPass());
   simplifications.add(llvm::createDeadCodeEliminationPass());
   simplifications.run(module);
+  if (target.is_gpu) fill_constant_bank(module);
   if (order == instruction_order::by_need) order_by_need(*module.getFunction(entry_name));
 
   llvm::SmallVector<char, 0> bytes;

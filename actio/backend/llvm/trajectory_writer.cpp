@@ -2,8 +2,11 @@
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "actio/backend/device_code.hpp"
 #include "actio/backend/kernel/trajectory_text.hpp"
+#include "actio/backend/llvm/constant_bank.hpp"
 #include "actio/backend/llvm/flow_writer.hpp"
+#include "actio/backend/program_bytes.hpp"
 
 namespace actio::machine_code {
 
@@ -21,25 +24,33 @@ kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataf
 
 class trajectory_writer : entry_writer {
  public:
-  // `fourth`: functions for a processor, a number of threads for a GPU.
-  trajectory_writer(llvm::Module& module, const kernel::trajectory_code& code, argument fourth)
-      : entry_writer(module, llvm::Type::getVoidTy(module.getContext()),
-                     {argument::read_only, argument::read_only, argument::alone, fourth, argument::size, argument::size,
-                      argument::size}),
-        code_(code) {}
+  trajectory_writer(llvm::Module& module, const kernel::trajectory_code& code,
+                    std::initializer_list<argument> arguments)
+      : entry_writer(module, llvm::Type::getVoidTy(module.getContext()), arguments), code_(code) {}
 
   static void write(llvm::Module& module, const kernel::trajectory_code& code, std::size_t lanes) {
-    trajectory_writer w(module, code, argument::read_only);
+    trajectory_writer w(module, code,
+                        {argument::read_only, argument::read_only, argument::alone, argument::read_only, argument::size,
+                         argument::size, argument::size});
     machine_builder b(w.b_, lanes, w.function_->getArg(3));
-    w.write_text(b, w.function_->getArg(2), false);
+    const auto given = [&](unsigned k) -> llvm::Value* { return w.function_->getArg(k); };
+    w.write_text(b, {given(2), given(4), given(5), given(6)}, {given(0), given(1)}, false);
   }
   static void write_threads(llvm::Module& module, const kernel::trajectory_code& code) {
-    trajectory_writer(module, code, argument::size).write_threads();
+    trajectory_writer(module, code, {argument::alone, argument::size, argument::size, argument::size, argument::size})
+        .write_threads(module);
   }
 
  private:
+  struct row_arguments {
+    llvm::Value *numbers, *first, *end, *stride;
+  };
+  struct shared_numbers {
+    llvm::Value *field, *certificate;
+  };
+
   // One trajectory a thread, threads side by side in each row.
-  void write_threads() {
+  void write_threads(llvm::Module& module) {
     function_->setCallingConv(llvm::CallingConv::PTX_Kernel);
     const auto of_thread = [&](llvm::Intrinsic::ID which) {
       return b_.CreateZExt(b_.CreateIntrinsic(which, {}, {}), b_.getInt64Ty());
@@ -48,19 +59,24 @@ class trajectory_writer : entry_writer {
                                                        of_thread(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x));
     llvm::Value* const thread = b_.CreateAdd(block_of_threads, of_thread(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
     llvm::BasicBlock *const body = block("body"), *const nothing_to_do = block("nothing");
-    b_.CreateCondBr(b_.CreateICmpULT(thread, function_->getArg(3)), body, nothing_to_do);
+    b_.CreateCondBr(b_.CreateICmpULT(thread, function_->getArg(1)), body, nothing_to_do);
     b_.SetInsertPoint(nothing_to_do);
     b_.CreateRetVoid();
     b_.SetInsertPoint(body);
     machine_builder b(b_, 1, nullptr);
-    write_text(b, b_.CreateInBoundsGEP(real_, function_->getArg(2), thread), true);
+    write_text(b,
+               {b_.CreateInBoundsGEP(real_, function_->getArg(0), thread), function_->getArg(2), function_->getArg(3),
+                function_->getArg(4)},
+               {make_shared_numbers(module, device_field_numbers, fixed_numbers(code_.field.field).size()),
+                make_shared_numbers(module, device_certificate_numbers, fixed_numbers(code_.certificate).size())},
+               true);
   }
 
-  void write_text(machine_builder& b, llvm::Value* numbers, bool of_threads) {
+  void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared, bool of_threads) {
     const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
     kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field, of_threads),
-                               b.memory(numbers, function_->getArg(6)), function_->getArg(4), function_->getArg(5),
-                               fixed_at(b, function_->getArg(0)), fixed_at(b, function_->getArg(1)));
+                               b.memory(rows.numbers, rows.stride), rows.first, rows.end, fixed_at(b, shared.field),
+                               fixed_at(b, shared.certificate));
     b_.CreateRetVoid();
   }
 

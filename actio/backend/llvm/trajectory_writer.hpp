@@ -16,7 +16,7 @@ std::string make_trajectory_object(const kernel::trajectory_code& code, std::siz
                                    const code_target& target = host_target());
 
 // PTX with the same text, one trajectory a thread: thread k takes number k of every row. The kernel has the arguments
-// of a trajectory_entry, with the number of threads in the place of functions, of which none must be needed.
+// numbers, how many threads, first, end, stride; shared numbers are in the module (see device_code.hpp).
 std::string make_trajectory_ptx(const kernel::trajectory_code& code, const code_target& gpu);
 
 }  // namespace actio::machine_code

@@ -90,7 +90,8 @@ class reader {
     } else if (rest.starts_with(".target")) {
       const std::string line = until('\n');
       result_->target = std::atoi(line.substr(line.find("sm_") + 3).c_str());
-    } else if (rest.starts_with(".global") || rest.starts_with(".const")) {
+    } else if (rest.starts_with(".global") || rest.starts_with(".const") || rest.starts_with(".visible .global") ||
+               rest.starts_with(".visible .const")) {
       read_table(until(';'));
     } else if (rest.starts_with(".func") || rest.starts_with(".visible") || rest.starts_with(".entry")) {
       read_function();
@@ -99,13 +100,16 @@ class reader {
     }
   }
 
-  // ".global .align 8 .b8 name[24] = {…}"
+  // ".global .align 8 .b8 name[24] = {…}"; without values it is filled from outside.
   void read_table(const std::string& line) {
     const std::size_t bracket = line.find('['), values = line.find('{');
-    if (bracket == std::string::npos || values == std::string::npos || line.find(".b8 ") == std::string::npos)
-      refuse(line);
+    if (bracket == std::string::npos || line.find(".b8 ") == std::string::npos) refuse(line);
     const std::size_t space = line.find_last_of(" \t", bracket);
     std::vector<unsigned char>& table = result_->tables[line.substr(space + 1, bracket - space - 1)];
+    if (values == std::string::npos) {
+      table.resize(static_cast<std::size_t>(std::atoi(line.c_str() + bracket + 1)), 0xff);
+      return;
+    }
     for (const std::string& value : parts_of(std::string_view(line).substr(values + 1, line.find('}') - values - 1))) {
       table.push_back(static_cast<unsigned char>(std::atoi(value.c_str())));
     }
