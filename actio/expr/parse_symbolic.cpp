@@ -107,9 +107,17 @@ expr parser::symbolic_index(const bound_index& index, std::size_t range, const t
   return symbolic_->symbol_of(range, static_cast<std::size_t>(column - columns.begin()));
 }
 
-// The symbols of a member whose indices vary; nothing where they are numbers.
+// The symbols of a member whose indices vary, and of a coordinate that all elements have; nothing for other members
+// whose indices are numbers.
 std::optional<expr_tuple> parser::symbolic_member(const token& word, const std::vector<expr>& indices, int primes) {
-  if (std::ranges::all_of(indices, [](const expr& e) { return e.is_number(); })) return std::nullopt;
+  if (std::ranges::all_of(indices, [](const expr& e) { return e.is_number(); })) {
+    const std::optional<member_block> block = names_.sums->block(std::string(word.text));
+    if (!block || block->is_parameter || block->extents.size() != indices.size()) return std::nullopt;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const std::int64_t at = symbolic_->affine(indices[d]).constant - block->least[d];
+      if (at < 0 || at >= block->extents[d]) return std::nullopt;
+    }
+  }
   if (primes > 1) throw not_symbolic{};
   std::string written(word.text);
   std::vector<affine_index> affine;

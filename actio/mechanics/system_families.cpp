@@ -90,6 +90,38 @@ element_family family_of(symbolic_sum sum) {
   return family;
 }
 
+namespace {
+
+// Coordinates that all elements have beside their members become slots. False where such a one is a member as well.
+bool add_shared_coordinates(element_family& family, const element_symbols& symbols) {
+  expr_map<expr> names;
+  for (const expr& s : symbols_in(std::span(&family.body, 1))) {
+    const auto found = symbols.find(s);
+    if (!found || found->is == element_symbols::role::parameter) continue;
+    const auto is_shared = [&](const std::vector<std::uint32_t>& column) {
+      return std::ranges::all_of(column, [&](std::uint32_t i) { return i == found->number; });
+    };
+    auto at = std::ranges::find_if(family.coordinates, is_shared);
+    if (at == family.coordinates.end()) {
+      const auto has = [&](const std::vector<std::uint32_t>& column) {
+        return std::ranges::find(column, found->number) != column.end();
+      };
+      if (std::ranges::any_of(family.coordinates, has)) return false;
+      family.positions.push_back(local_symbol("#", family.positions.size()));
+      family.velocities.push_back(velocity_symbol(family.positions.back()));
+      family.coordinates.emplace_back(family.elements, found->number);
+      at = std::prev(family.coordinates.end());
+    }
+    const auto slot = static_cast<std::size_t>(at - family.coordinates.begin());
+    const bool is_position = found->is == element_symbols::role::position;
+    names.emplace(s, is_position ? family.positions[slot] : family.velocities[slot]);
+  }
+  family.body = substitute(family.body, names);
+  return true;
+}
+
+}  // namespace
+
 bool keep_sums(lagrangian_system& system, const expr& value, std::vector<symbolic_sum> sums) {
   auto kept = std::make_shared<std::vector<element_family>>();
   const element_symbols symbols(system);
@@ -100,6 +132,7 @@ bool keep_sums(lagrangian_system& system, const expr& value, std::vector<symboli
     rest = substitute(rest, {{symbol, expr(0)}});
     element_family family = family_of(std::move(sum));
     family.body = factor * family.body;
+    if (!add_shared_coordinates(family, symbols)) return false;
     find_runs(family);
     kept->push_back(std::move(family));
   }

@@ -159,6 +159,43 @@ TEST(element_sweeps, notices_other_positions) {
   }
 }
 
+// Coordinates that all elements of a sum have, alone or as a member with a number for an index, which is a member of
+// one of the elements too.
+TEST(element_sweeps, of_coordinates_that_all_elements_share) {
+  constexpr std::size_t n = 400;
+  const model m = parse_model(
+      "coordinates = [\"x[1..n]\", \"c\"]\n"
+      "lagrangian = \"c'^2/2 + sum(i = 1..n, x[i]'^2/2) - sum(i = 1..n, (x[i]-c)^4/(4*n))"
+      " - sum(i = 1..n, (x[i]-x[7])^2/2)\"\n[sizes]\nn = 400\n"
+      "[initial.position]\n\"x[i = 1..n]\" = \"sin(i)\"\nc = 0.5\n",
+      "shared.toml");
+  ASSERT_TRUE(m.system.sums);
+  constexpr double h = 0.05;
+  std::vector<double> q(n + 1, 0.5), p(n + 1, 0.0);
+  for (std::size_t i = 0; i < n; ++i) q[i] = std::sin(static_cast<double>(i + 1));
+  const auto kick = [&] {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = q[i] - q[n], f = d * d * d / static_cast<double>(n), g = q[i] - q[6];
+      p[i] -= h / 2 * (f + g);
+      p[n] += h / 2 * f;
+      p[6] += h / 2 * g;
+    }
+  };
+  const integrator<double> flow(m.system, {.method = "strang", .step = h});
+  phase_state<double> state = flow.at_start(m);
+  const auto workspace = flow.make_workspace();
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_TRUE(workspace->advance(state));
+    kick();
+    for (std::size_t i = 0; i <= n; ++i) q[i] += h * p[i];
+    kick();
+  }
+  for (std::size_t i = 0; i <= n; ++i) {
+    EXPECT_NEAR(state.position.value[i], q[i], 1e-12) << i;
+    EXPECT_NEAR(state.momentum.value[i], p[i], 1e-12) << i;
+  }
+}
+
 TEST(element_sweeps, a_failed_step_leaves_the_state_alone) {
   const model m = parse_model(
       "coordinates = [\"q[1..600]\"]\nlagrangian = \"sum(i = 1..600, q[i]'^2/2 + sqrt(q[i]))\"\n"
