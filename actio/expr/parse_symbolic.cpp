@@ -11,6 +11,7 @@ constexpr std::size_t fewest_elements = 256;  // shorter sums are written out
 
 // Thrown where a sum must be written out; never leaves this file.
 struct not_symbolic {};
+struct too_many_elements {};
 
 // constant + Σ factor · value of an index.
 struct affine_index {
@@ -182,6 +183,7 @@ class element_walk {
       sum_.columns.push_back({reading.values[k].symbol});
       shown_.push_back(k);
     }
+    if (elements_from(0) > most_) throw too_many_elements{};
     visit(0);
   }
 
@@ -189,18 +191,42 @@ class element_walk {
   std::vector<std::vector<std::int64_t>> others;
 
  private:
+  // The ends of a range, where those before it have values.
+  std::pair<std::int64_t, std::int64_t> ends_of(std::size_t k) const {
+    const auto& range = reading_.ranges[k];
+    const std::pair<std::int64_t, std::int64_t> ends =
+        range.table ? std::pair(std::int64_t{1}, static_cast<std::int64_t>(range.table->rows.size()))
+                    : std::pair(range.first.at(values_), range.last.at(values_));
+    if (ends.second - ends.first > most_elements) throw not_symbolic{};
+    return ends;
+  }
+
+  void bind(std::size_t k, std::int64_t i) {
+    row_[k] = i;
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      if (reading_.values[v].range == k) set(v, reading_.ranges[k].table, i);
+    }
+  }
+
+  // How many there are, without a visit to each; no more than one beyond the most.
+  std::size_t elements_from(std::size_t k) {
+    if (k == reading_.ranges.size()) return 1;
+    const auto [first, last] = ends_of(k);
+    if (last < first) return 0;
+    if (k + 1 == reading_.ranges.size()) return static_cast<std::size_t>(last - first + 1);
+    std::size_t count = 0;
+    for (std::int64_t i = first; i <= last && count <= most_; ++i) {
+      bind(k, i);
+      count += elements_from(k + 1);
+    }
+    return count;
+  }
+
   void visit(std::size_t k) {
     if (k == reading_.ranges.size()) return take();
-    const auto& range = reading_.ranges[k];
-    const std::int64_t first = range.table ? 1 : range.first.at(values_);
-    const std::int64_t last =
-        range.table ? static_cast<std::int64_t>(range.table->rows.size()) : range.last.at(values_);
-    if (last - first > most_elements) throw not_symbolic{};
+    const auto [first, last] = ends_of(k);
     for (std::int64_t i = first; i <= last; ++i) {
-      row_[k] = i;
-      for (std::size_t v = 0; v < values_.size(); ++v) {
-        if (reading_.values[v].range == k) set(v, range.table, i);
-      }
+      bind(k, i);
       visit(k + 1);
     }
   }
@@ -216,7 +242,6 @@ class element_walk {
   }
 
   void take() {
-    if (sum_.elements + others.size() >= most_) throw not_symbolic{};
     for (std::size_t m = 0; m < reading_.members.size(); ++m) {
       const auto& member = reading_.members[m];
       std::int64_t place = 0;
@@ -287,6 +312,9 @@ std::optional<expr_tuple> parser::kept_sum(const token& open) {
       terms.push_back(value());
     }
     if (!walk.others.empty() && !at(token::kind::close)) throw not_symbolic{};
+  } catch (const too_many_elements&) {
+    lexer_.fail("too-many-elements", fmt::format("a sum has more than {} elements", most_kept), open,
+                "choose smaller sizes");
   } catch (const not_symbolic&) {
     terms.clear();
     sum.elements = 0;

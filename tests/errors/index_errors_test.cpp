@@ -61,6 +61,7 @@ const std::vector<wrong_model> wrong_models = {
      "the name 'n' of a parameter is taken by a size, FILE:6:1; give each thing its own name"},
     {"too-many-elements", "sum(i = 1..n, j = 1..10^9, k = 1..10^9, 1)", "", "sums have more than"},
     {"too-many-elements", "sum(i = 1..10^4, sum(j = 1..10^4, sum(k = 1..0, 1)))", "", "sums have more than"},
+    {"too-many-elements", "sum(i = 1..10^5, j = 1..10^5, (q[1] - i*j)^2)", "", "a sum has more than 200000000 elements"},
     {"too-many-elements", "sum(i = 1..10^10, 1)", "", "the index 10000000000 is too large"},
     {"too-many-elements", "0", "[parameters]\n\"m[i = 1..10^9, j = 1..n]\" = 1\n",
      "'m[i = 1..10^9, j = 1..n]' stands for more than 4000000 members"},
