@@ -61,7 +61,7 @@ std::shared_ptr<const compiled_function<S>> compile(program p) {
   return compile<S>(std::move(p), default_backend());
 }
 
-kernel_effort effort_of(const collocation_code& code) {
+kernel_effort effort_of(const field_code& code) {
   if (default_backend() == backend::interpreter || !machine_code_is_available()) return kernel_effort::none;
   // About 0.1 ms an operation, which stands in a kernel two or three times.
   const std::size_t operations = code.field.body.size();

@@ -74,7 +74,7 @@ device::cuda_place device_kernel::place_of(std::size_t row) const {
 void device_kernel::clear(std::size_t used) {
   program_->gpu()->enter();
   used_ = used;
-  std::fill_n(row(0), rows_.rate(0, 0) * lanes_, 0.0);  // all others come from there
+  std::fill_n(row(0), rows_.memory(0) * lanes_, 0.0);  // all others come from there
   stream_.clear(place_of(0), rows_.count() * lanes_);
   is_changed_ = true;
 }
@@ -87,12 +87,12 @@ void device_kernel::copy_out(std::size_t first, std::size_t end) {
 void device_kernel::run(std::size_t first, std::size_t end) {
   program_->gpu()->enter();
   const auto began = std::chrono::steady_clock::now();
-  if (is_changed_) stream_.copy_in(place_of(0), row(0), rows_.rate(0, 0) * lanes_);
+  if (is_changed_) stream_.copy_in(place_of(0), row(0), rows_.memory(0) * lanes_);
   is_changed_ = false;
   device::cuda_place numbers = place_of(0);
   std::array<void*, 5> arguments{&numbers, &used_, &first, &end, &lanes_};
   stream_.launch(program_->function_, used_, arguments);
-  copy_out(0, rows_.rate(0, 0));
+  copy_out(0, rows_.memory(0));
   copy_out(rows_.initial_energy(), rows_.count());
   stream_.wait(limit_);
   program_->took(end - first, std::chrono::steady_clock::now() - began);

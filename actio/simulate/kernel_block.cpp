@@ -6,6 +6,7 @@
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #include "actio/base/error.hpp"
+#include "actio/simulate/lane_certificate.hpp"
 #include "actio/simulate/lane_sections.hpp"
 #include "actio/simulate/neighbour_lanes.hpp"
 
@@ -153,11 +154,7 @@ class kernel_block final : public lane_block {
       result.position[a] = at(r.state(a), lane);
       result.momentum[a] = at(r.state(r.coordinates + a), lane);
     }
-    const double error = at(r.energy_error(), lane), kinetic = at(r.kinetic(), lane);
-    result.energy_error = error / at(r.reference(), lane);
-    result.scaled_energy_error = kinetic > 0 ? error / kinetic : 0;
-    result.momentum_errors.clear();
-    for (std::size_t k = 0; k < r.momenta; ++k) result.momentum_errors.push_back(at(r.momentum_error(k), lane));
+    fill_certificate(r, {kernel_->row(0) + lane, kernel_->lanes()}, result);
   }
 
   const lane_engine& engine_;

@@ -18,24 +18,25 @@ namespace {
 
 bool wants_gpus(const ensemble_options& options) { return options.device && options.device->uses_gpus; }
 
-// What stages of a Gauss method need; nothing where nobody wants it.
+// What the text of a Gauss method needs; nothing where Hamilton's equations cannot be written down.
 std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<double>& flow, parameter_role role,
                                                           program certificate, std::size_t watched) {
   const std::optional<field_code>& field = hamilton_program(*flow.space().code(), role);
   if (!field) return {};
-  const std::size_t points = flow.method().stages(flow.space().system());
   const std::size_t varied = role == parameter_role::variable ? flow.space().system().parameters.size() : 0;
+  auto method = kernel::gauss_trajectories(make_gauss_tables(flow.method().stages(flow.space().system())));
+  const std::size_t remembered = method->memory(2 * flow.space().size());
   return kernel::trajectory_code{
+      .method = std::move(method),
       .field = *field,
-      .tables = make_gauss_tables(points),
       .certificate = std::move(certificate),
-      .rows = {flow.space().size(), points, varied, flow.space().momentum_names().size(), watched},
+      .rows = {flow.space().size(), remembered, varied, flow.space().momentum_names().size(), watched},
       .has_power = flow.space().has_power()};
 }
 
 // Whether the processor moves it: there is machine code, and making it does not take too long.
 bool is_worth_compiling(const kernel::trajectory_code& code) {
-  const kernel_effort effort = effort_of({code.field, code.tables.points});
+  const kernel_effort effort = effort_of(code.field);
   return effort != kernel_effort::none && (effort != kernel_effort::huge || default_backend() == backend::machine_code);
 }
 

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
-#include "actio/base/compensated.hpp"
+#include "actio/backend/kernel/certificate_text.hpp"
 #include "actio/base/error.hpp"
-#include "actio/simulate/certificate_meter.hpp"
+#include "actio/simulate/lane_certificate.hpp"
 #include "actio/simulate/lane_sections.hpp"
 
 namespace actio {
@@ -18,7 +17,6 @@ class stepped_block final : public lane_block {
 
  private:
   class meter;
-  void lose_what_is_not_finite(lane_workspace& step);
   // From where step_ is to the end. The workspace that holds it.
   lane_workspace& take_last_step(lane_members block);
 
@@ -28,128 +26,75 @@ class stepped_block final : public lane_block {
   std::optional<lane_sections> watch_;  // where there is a section
 };
 
-// The certificates of a block: the rules of certificate_meter, lane by lane.
+// The certificates of a block, lane by lane.
 class stepped_block::meter {
  public:
-  meter(const lane_engine& engine, const lane_workspace& step)
+  explicit meter(const lane_engine& engine)
       : engine_(engine),
-        step_(&step),
         width_(engine.width_),
+        rows_{engine.size_, 0, 0, engine.momenta_, 0},
         measure_(engine.certificate_->evaluate_at(width_)),
         in_(engine.certificate_->inputs() * width_, 0.0),
         out_(engine.certificate_->outputs() * width_, 0.0),
-        initial_(width_, 0.0),
-        reference_(width_, 0.0),
-        largest_error_(width_, 0.0),
-        kinetic_(width_, 0.0),
-        work_(width_),
-        initial_momenta_(engine.momenta_ * width_, 0.0),
-        momentum_errors_(engine.momenta_ * width_, 0.0) {
+        numbers_(rows_.count() * width_, 0.0) {
     ACTIO_ASSERT(measure_->stride() == width_);
     measure_->set_parameters(engine.shared_);
   }
 
   const double* velocity() const { return out_.data(); }
-  // Other lanes go on from where those before were.
-  void look_at(const lane_workspace& step) { step_ = &step; }
+  const double* section_values() const {
+    return &out_[(engine_.size_ + 4 + engine_.momenta_) * width_];
+  }  // of a section
 
-  void measure(double time) {
+  // At the start of all lanes, and after a step; lanes are lost where something is not finite.
+  void start(lane_workspace& step) {
+    std::copy_n(step.varied(), engine_.varied_ * width_, &in_[(2 * engine_.size_ + 1) * width_]);
+    measure(step, 0);
+    for (std::size_t l = 0; l < width_; ++l) {
+      if (!text_of(l).start(outputs{&out_[l], width_})) step.lose(l);
+    }
+  }
+  void add(lane_workspace& step, double time) {
+    measure(step, time);
+    for (std::size_t l = 0; l < width_; ++l) {
+      if (!text_of(l).add(outputs{&out_[l], width_}, step.work()[l], true)) step.lose(l);
+    }
+  }
+
+  void fill(std::size_t lane, trajectory_result& result) { fill_certificate(rows_, rows_of(lane), result); }
+
+ private:
+  struct outputs {
+    const double* first;
+    std::size_t stride;
+    double operator[](std::size_t k) const { return first[k * stride]; }
+  };
+
+  kernel::number_builder::rows rows_of(std::size_t lane) { return {&numbers_[lane], width_}; }
+  kernel::certificate_text<kernel::number_builder> text_of(std::size_t lane) {
+    return {rows_, rows_of(lane), engine_.has_power_};
+  }
+  void measure(const lane_workspace& step, double time) {
     const std::size_t rows = engine_.size_ * width_;
-    std::copy_n(step_->position(), rows, in_.data());
-    std::copy_n(step_->momentum(), rows, &in_[rows]);
+    std::copy_n(step.position(), rows, in_.data());
+    std::copy_n(step.momentum(), rows, &in_[rows]);
     std::fill_n(&in_[2 * rows], width_, time);
     (*measure_)(in_.data(), out_.data());
   }
 
-  // Whether what was measured in a lane is finite.
-  bool is_finite_in(std::size_t lane) const {
-    if (!std::isfinite(energy(lane)) || !std::isfinite(work_[lane].value)) return false;
-    for (std::size_t k = 0; k < engine_.momenta_; ++k) {
-      if (!std::isfinite(momenta()[k * width_ + lane])) return false;
-    }
-    return true;
-  }
-
-  const double* section_values() const { return momenta() + engine_.momenta_ * width_; }  // where there is a section
-
-  // At the start of all lanes.
-  void start() {
-    std::copy_n(step_->varied(), engine_.varied_ * width_, &in_[(2 * engine_.size_ + 1) * width_]);
-    measure(0);
-    std::ranges::fill(largest_error_, 0.0);
-    std::ranges::fill(momentum_errors_, 0.0);
-    std::ranges::fill(work_, compensated<double>());
-    for (std::size_t l = 0; l < width_; ++l) {
-      initial_[l] = energy_change(l);
-      reference_[l] = energy_reference(energy(l), std::abs(pv(l)) + std::abs(lagrangian(l)));
-      kinetic_[l] = std::abs(kinetic(l));
-    }
-    std::copy_n(momenta(), initial_momenta_.size(), initial_momenta_.begin());
-  }
-
-  // Whether all lanes are finite.
-  bool add() {
-    if (engine_.has_power_) add_work();
-    double nothing = 0;  // or NaN
-    for (std::size_t l = 0; l < width_; ++l) {
-      const double change = energy_change(l) - initial_[l], error = std::abs(change - work_[l].value);
-      largest_error_[l] = error > largest_error_[l] ? error : largest_error_[l];
-      kinetic_[l] = std::max(kinetic_[l], std::abs(kinetic(l)));
-      nothing += error - error;
-    }
-    for (std::size_t k = 0; k < momentum_errors_.size(); ++k) {
-      const double error = std::abs(momenta()[k] - initial_momenta_[k]);
-      momentum_errors_[k] = error > momentum_errors_[k] ? error : momentum_errors_[k];
-      nothing += error - error;
-    }
-    return nothing == 0;
-  }
-
-  void fill(std::size_t lane, trajectory_result& result) const {
-    result.energy_error = largest_error_[lane] / reference_[lane];
-    result.scaled_energy_error = kinetic_[lane] > 0 ? largest_error_[lane] / kinetic_[lane] : 0;
-    result.momentum_errors.clear();
-    for (std::size_t k = 0; k < engine_.momenta_; ++k) {
-      result.momentum_errors.push_back(momentum_errors_[k * width_ + lane]);
-    }
-  }
-
- private:
-  double pv(std::size_t l) const { return out_[engine_.size_ * width_ + l]; }
-  double lagrangian(std::size_t l) const { return out_[(engine_.size_ + 1) * width_ + l]; }
-  double kinetic(std::size_t l) const { return out_[(engine_.size_ + 2) * width_ + l]; }
-  double energy_change(std::size_t l) const { return pv(l) - lagrangian(l); }
-  double energy(std::size_t l) const { return energy_change(l) - out_[(engine_.size_ + 3) * width_ + l]; }
-  const double* momenta() const { return out_.data() + (engine_.size_ + 4) * width_; }
-
-  void add_work() {
-    for (std::size_t l = 0; l < width_; ++l) {
-      work_[l].add(step_->work()[l]);
-      reference_[l] = std::max({reference_[l], std::abs(work_[l].value), std::abs(energy(l))});
-    }
-  }
-
   const lane_engine& engine_;
-  const lane_workspace* step_;
   std::size_t width_;
+  kernel::trajectory_rows rows_;
   std::unique_ptr<evaluation<double>> measure_;
-  aligned_vector<double> in_, out_, initial_, reference_, largest_error_, kinetic_;
-  std::vector<compensated<double>> work_;
-  aligned_vector<double> initial_momenta_, momentum_errors_;
+  aligned_vector<double> in_, out_, numbers_;
 };
 
 stepped_block::stepped_block(const lane_engine& engine) : engine_(engine), step_(engine.make_workspace_()) {
-  measured_ = std::make_unique<meter>(engine, *step_);
+  measured_ = std::make_unique<meter>(engine);
   if (engine.section_ == nullptr) return;
   watch_.emplace(engine,
                  lane_sections::view{engine.width_, step_->position(), step_->position_remainder(), step_->momentum(),
                                      step_->momentum_remainder(), measured_->section_values()});
-}
-
-void stepped_block::lose_what_is_not_finite(lane_workspace& step) {
-  for (std::size_t l = 0; l < engine_.width_; ++l) {
-    if (!measured_->is_finite_in(l)) step.lose(l);
-  }
 }
 
 lane_workspace& stepped_block::take_last_step(lane_members block) {
@@ -167,10 +112,7 @@ lane_workspace& stepped_block::take_last_step(lane_members block) {
   }
   last_->guess(measured_->velocity());
   if (!last_->advance(0)) return *last_;
-  measured_->look_at(*last_);
-  measured_->measure(0);  // nothing depends on time
-  if (!measured_->add()) lose_what_is_not_finite(*last_);
-  measured_->look_at(*step_);
+  measured_->add(*last_, 0);  // nothing depends on time
   return *last_;
 }
 
@@ -184,15 +126,13 @@ bool stepped_block::run(lane_members block, std::span<bool> solved, const std::f
     step_->start(l, start.position, start.momentum, start.parameters);
     if (l >= block.size() || (engine_.has_limit_ && !engine_.is_surely_stable(trajectory))) step_->lose(l);
   }
-  measured_->start();
-  lose_what_is_not_finite(*step_);
+  measured_->start(*step_);
   step_->guess(measured_->velocity());
   if (watch_) watch_->start(engine_.width_);
   for (std::size_t k = 0; k < engine_.steps_; ++k) {
     if (k % patience == 0 && interrupted && interrupted()) return false;
     if (!step_->advance(k)) break;
-    measured_->measure(static_cast<double>(k + 1) * engine_.step_);
-    if (!measured_->add()) lose_what_is_not_finite(*step_);
+    measured_->add(*step_, static_cast<double>(k + 1) * engine_.step_);
     if (!watch_) continue;
     for (std::size_t l = 0; l < block.size(); ++l) {
       if (step_->lives(l) && !watch_->look(l, k, *block[l])) step_->lose(l);

@@ -23,7 +23,7 @@ constexpr std::size_t trajectories = 11, steps = 25;
 
 actio::testing::kernel_data data_of(const kernel_bench& bench, const actio::model& m) {
   actio::testing::kernel_data data{.rows = bench.code.rows.count(),
-                                   .first_rate = bench.code.rows.rate(0, 0),
+                                   .first_rate = bench.code.rows.memory(0),
                                    .last_rate = bench.code.rows.initial_energy(),
                                    .steps = steps};
   data.fixed = actio::machine_code::fixed_with(bench.code.field.field, bench.parameters);

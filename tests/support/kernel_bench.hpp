@@ -6,7 +6,8 @@
 
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/kernel/number_builder.hpp"
-#include "actio/backend/kernel/trajectory_text.hpp"
+#include "actio/backend/kernel/trajectory_code.hpp"
+#include "actio/backend/llvm/dataflow.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/host_functions.hpp"
 #include "actio/backend/program_bytes.hpp"
@@ -25,11 +26,13 @@ inline double called(operation op, double x, double y) {
 
 struct kernel_bench {
   kernel_bench(const model& m, std::size_t points)
+      : kernel_bench(m, kernel::gauss_trajectories(make_gauss_tables(points))) {}
+  kernel_bench(const model& m, std::shared_ptr<const kernel::trajectory_method> method)
       : flow(m.system, {.method = "gauss-2", .step = 0.1}), parameters(flow.space().parameters().values()) {
+    code.method = std::move(method);
     code.field = *hamilton_program(*flow.space().code());
-    code.tables = make_gauss_tables(points);
     code.certificate = *certificate_program(*flow.space().code(), parameter_role::shared);
-    code.rows = {m.system.size(), points, 0, flow.space().momentum_names().size(), 0};
+    code.rows = {m.system.size(), code.method->memory(2 * m.system.size()), 0, flow.space().momentum_names().size(), 0};
     code.has_power = flow.space().has_power();
   }
 
@@ -80,15 +83,14 @@ struct kernel_bench {
     };
     const machine_code::dataflow field = machine_code::analyse(code.field.field),
                                  certificate = machine_code::analyse(code.certificate);
-    kernel::write_trajectories(b, code, field, certificate, {}, kernel::number_builder::rows(rows.data(), 1),
-                               std::size_t{0}, steps, fixed_of(code.field.field), fixed_of(code.certificate));
+    code.method->write(b, {code, field, certificate, kernel::number_builder::rows(rows.data(), 1), 0, steps,
+                           fixed_of(code.field.field), fixed_of(code.certificate)});
     return rows;
   }
 
-  // Without rates: what a lane that has ended last saw of the field means nothing.
+  // Without what steps remember: what a lane that has ended last saw of the field means nothing.
   std::vector<double> meant(std::vector<double> rows) const {
-    std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(code.rows.rate(0, 0)),
-                code.rows.components() * code.rows.points, 0.0);
+    std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(code.rows.memory(0)), code.rows.remembered, 0.0);
     return rows;
   }
 

@@ -1,11 +1,8 @@
 // The certificate of a trajectory as a text of kernels: the rules of certificate_meter for what is measured at every
-// step, see certificate_program for the outputs.
+// step. `out[k]` are the outputs of certificate_program at the state.
 #pragma once
 
-#include <vector>
-
 #include "actio/backend/kernel/gauss_shape.hpp"
-#include "actio/backend/kernel/known_values.hpp"
 #include "actio/backend/kernel/sums.hpp"
 
 namespace actio::kernel {
@@ -18,84 +15,74 @@ class certificate_text {
   using R = typename B::rows;
 
   // `rows` of the trajectory, with the layout given.
-  certificate_text(B& b, const machine_code::dataflow& flow, const trajectory_rows& layout, const R& rows,
-                   bool has_power, const fixed_numbers<N>& fixed)
-      : b_(b), layout_(layout), rows_(rows), has_power_(has_power), measure_(b, flow, fixed) {}
+  certificate_text(const trajectory_rows& layout, const R& rows, bool has_power)
+      : layout_(layout), rows_(rows), has_power_(has_power) {}
 
   // At the start; the lanes in which all is finite.
-  T start(const N& time) {
-    const measured at = measure(time);
-    rows_.put(layout_.initial_energy(), at.change());
-    const N scale = absolute(at.pv) + absolute(at.lagrangian), size = absolute(at.energy());
+  template <class Outputs>
+  T start(const Outputs& out) {
+    const N change = energy_change(out), energy = change - out[first() + 3];
+    rows_.put(layout_.initial_energy(), change);
+    const N scale = absolute(out[first()]) + absolute(out[first() + 1]), size = absolute(energy);
     const N reference = select(size > scale * 1e-8, size, scale);
     rows_.put(layout_.reference(), select(reference > 0.0, reference, N(1.0)));
-    rows_.put(layout_.kinetic(), absolute(at.kinetic));
+    rows_.put(layout_.kinetic(), absolute(out[first() + 2]));
     for (const std::size_t k : {layout_.energy_error(), layout_.work(), layout_.work() + 1}) rows_.put(k, N(0.0));
-    T finite = at.energy() - at.energy() == 0.0;
+    T finite = energy - energy == 0.0;
     for (std::size_t k = 0; k < layout_.momenta; ++k) {
-      rows_.put(layout_.initial_momentum(k), at.momenta[k]);
+      const N momentum = out[first() + 4 + k];
+      rows_.put(layout_.initial_momentum(k), momentum);
       rows_.put(layout_.momentum_error(k), N(0.0));
-      finite = finite & (at.momenta[k] - at.momenta[k] == 0.0);
+      finite = finite & (momentum - momentum == 0.0);
     }
-    put_values(at);
+    put_values(out);
     return finite;
   }
 
   // After a step in which forces did this work, in the lanes that moved; those in which all is finite.
-  T add(const N& time, const N& work, const T& moved) {
-    const measured at = measure(time);
+  template <class Outputs>
+  ACTIO_ALWAYS_INLINE T add(const Outputs& out, const N& work, const T& moved) {
+    const N change = energy_change(out);
     N done = rows_[layout_.work()];
     if (has_power_) {
       const auto [sum, rest] = exact_sum(done, select(moved, work, N(0.0)) + rows_[layout_.work() + 1]);
       rows_.put(layout_.work(), sum);
       rows_.put(layout_.work() + 1, rest);
       done = sum;
-      grow(layout_.reference(), larger(absolute(done), absolute(at.energy())), moved);
+      grow(layout_.reference(), larger(absolute(done), absolute(change - out[first() + 3])), moved);
     }
-    const N error = absolute((at.change() - rows_[layout_.initial_energy()]) - done);
+    const N error = absolute((change - rows_[layout_.initial_energy()]) - done);
     T finite = error - error == 0.0;
     grow(layout_.energy_error(), error, moved);
-    grow(layout_.kinetic(), absolute(at.kinetic), moved);
+    grow(layout_.kinetic(), absolute(out[first() + 2]), moved);
     for (std::size_t k = 0; k < layout_.momenta; ++k) {
-      const N miss = absolute(at.momenta[k] - rows_[layout_.initial_momentum(k)]);
+      const N miss = absolute(out[first() + 4 + k] - rows_[layout_.initial_momentum(k)]);
       finite = finite & (miss - miss == 0.0);
       grow(layout_.momentum_error(k), miss, moved);
     }
-    put_values(at);
+    put_values(out);
     return finite;
   }
 
  private:
-  struct measured {
-    N pv, lagrangian, kinetic, terms;
-    std::vector<N> momenta, more;
-    N change() const { return pv - lagrangian; }
-    N energy() const { return change() - terms; }
-  };
-  measured measure(const N& time) {
-    const std::size_t n = layout_.coordinates;
-    std::vector<N> at;
-    for (std::size_t c = 0; c < 2 * n; ++c) at.push_back(rows_[layout_.state(c)]);
-    at.push_back(time);
-    for (std::size_t k = 0; k < layout_.varied; ++k) at.push_back(rows_[layout_.parameter(k)]);
-    const std::vector<N> out = measure_.evaluate(at, computed_values<B>(b_, sine_code::inlined, true));
-    const auto momenta = out.begin() + static_cast<std::ptrdiff_t>(n + 4);
-    const auto more = momenta + static_cast<std::ptrdiff_t>(layout_.momenta);
-    return {out[n], out[n + 1], out[n + 2], out[n + 3], {momenta, more}, {more, out.end()}};
+  // Behind the velocities: p·q', L, its scale, its constant terms, then momenta and other values.
+  std::size_t first() const { return layout_.coordinates; }
+  template <class Outputs>
+  N energy_change(const Outputs& out) const {
+    return out[first()] - out[first() + 1];
   }
-  void grow(std::size_t row, const N& x, const T& where) {
+  ACTIO_ALWAYS_INLINE void grow(std::size_t row, const N& x, const T& where) {
     const N known = rows_[row];
     rows_.put(row, select(where & (x > known), x, known));
   }
-  void put_values(const measured& at) {
-    for (std::size_t k = 0; k < at.more.size(); ++k) rows_.put(layout_.value(k), at.more[k]);
+  template <class Outputs>
+  void put_values(const Outputs& out) {
+    for (std::size_t k = 0; k < layout_.more; ++k) rows_.put(layout_.value(k), out[first() + 4 + layout_.momenta + k]);
   }
 
-  B& b_;
-  const trajectory_rows& layout_;
+  trajectory_rows layout_;
   R rows_;
   bool has_power_;
-  flow_text<B> measure_;
 };
 
 }  // namespace actio::kernel

@@ -7,20 +7,16 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "actio/backend/kernel/sums.hpp"
+#include "actio/backend/kernel/trajectory_method.hpp"
 #include "actio/backend/llvm/dataflow.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::kernel {
-
-// Numbers that a dataflow does not compute.
-template <class N>
-using fixed_numbers = std::function<N(std::size_t)>;
 
 // Sines and cosines that go together: of `all`, in which these arguments stand one behind the other. Where an argument
 // is a variable it has a number.

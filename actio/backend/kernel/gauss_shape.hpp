@@ -20,7 +20,8 @@ struct gauss_tables {
 
 // Numbers of one trajectory between steps, a row each.
 struct trajectory_rows {
-  std::size_t coordinates, points, varied, momenta, more;  // parameters of its own, conserved momenta, other values
+  // `remembered` by its steps; parameters of its own, conserved momenta, other values.
+  std::size_t coordinates, remembered, varied, momenta, more;
 
   std::size_t components() const { return 2 * coordinates; }
   std::size_t state(std::size_t c) const { return c; }
@@ -28,13 +29,13 @@ struct trajectory_rows {
   std::size_t step() const { return 2 * components(); }
   std::size_t steps() const { return step() + 1; }    // how many are wanted
   std::size_t lives() const { return step() + 2; }    // 1, or 0 once it could not be solved
-  std::size_t follows() const { return step() + 3; }  // 1 where rates of a step before are known
+  std::size_t follows() const { return step() + 3; }  // 1 where a step before is remembered
   std::size_t effort() const { return step() + 4; }   // iterations so far
   std::size_t missing() const { return step() + 5; }  // that iterations may leave, see stage_rules::floor_of_missing
   std::size_t parameter(std::size_t k) const { return step() + 6 + k; }
-  std::size_t rate(std::size_t c, std::size_t i) const { return parameter(varied) + c * points + i; }
+  std::size_t memory(std::size_t k) const { return parameter(varied) + k; }
   // Of the certificate.
-  std::size_t initial_energy() const { return rate(components(), 0); }
+  std::size_t initial_energy() const { return memory(remembered); }
   std::size_t reference() const { return initial_energy() + 1; }
   std::size_t energy_error() const { return initial_energy() + 2; }
   std::size_t kinetic() const { return initial_energy() + 3; }

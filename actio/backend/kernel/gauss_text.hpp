@@ -18,6 +18,7 @@
 #include "actio/backend/kernel/gauss_shape.hpp"
 #include "actio/backend/kernel/known_values.hpp"
 #include "actio/backend/kernel/sums.hpp"
+#include "actio/backend/kernel/trajectory_text.hpp"
 
 namespace actio::kernel {
 
@@ -35,27 +36,19 @@ class gauss_text {
   using R = typename B::rows;
   using I = typename B::index;
 
-  // What a step works on.
-  struct trajectory {
-    R state, remainder, parameters, rates;  // rates of the last step, then of this one
-    N step;
-    typename B::truth_variable follows;  // there is a last step
-    typename B::variable effort;         // iterations so far
-    N missing;                           // that they may leave
-  };
+  using trajectory = moving_trajectory<B>;  // which remembers the rates of the last step
 
-  gauss_text(B& b, const field_code& code, const machine_code::dataflow& flow, const gauss_tables& tables,
-             std::size_t varied, bool has_power, const gauss_layout& layout, const fixed_numbers<N>& fixed)
+  gauss_text(B& b, const gauss_tables& tables, const step_surroundings<B>& around)
       : b_(b),
-        code_(code),
+        code_(around.code),
         tables_(tables),
-        n_(code.coordinates),
+        n_(code_.coordinates),
         s_(tables.points),
         c_(2 * n_),
-        varied_(varied),
-        has_power_(has_power),
-        layout_(layout),
-        field_(b, flow, fixed),
+        varied_(around.varied),
+        has_power_(around.has_power),
+        layout_(layout_for(around.field)),
+        field_(b, around.field, around.fixed),
         nodes_(b.table(tables.nodes)),
         following_(b.table(tables.following)),
         beginning_(b.table(tables.beginning)),
@@ -65,9 +58,12 @@ class gauss_text {
         stages_(b.local(c_ * s_)),
         put_aside_(b.local(c_ * s_)),
         change_(b.local(n_ * s_)),
-        inverse_mass_(b.local(std::max<std::size_t>(1, code.inverse_mass.size() * s_))),
+        inverse_mass_(b.local(std::max<std::size_t>(1, code_.inverse_mass.size() * s_))),
         power_(b.local(s_)),
-        kept_(b.local(std::max<std::size_t>(1, rows_to_keep(flow) * s_))) {}
+        kept_(b.local(std::max<std::size_t>(1, rows_to_keep(around.field) * s_))) {}
+
+  static std::size_t memory(const gauss_tables& tables, std::size_t components) { return components * tables.points; }
+  bool writes_all() const { return layout_.all; }
 
   // Moves the lanes that are wanted; those that were moved, and the work of forces.
   std::pair<T, N> step(const trajectory& at, const N& time, const T& wanted) {
@@ -79,6 +75,15 @@ class gauss_text {
   }
 
  private:
+  // Rows of this many components and nodes are not written out: they would not stay in registers anyway. A thread has
+  // registers for rows if no row is asked for by a place that is found while it runs.
+  gauss_layout layout_for(const machine_code::dataflow& field) const {
+    constexpr std::size_t most_rows = 40, most_values = 800;
+    const bool nodes = c_ * s_ <= most_rows && field.values.size() * s_ <= most_values,
+               components = c_ * s_ * s_ <= 512;
+    return {.nodes = nodes, .components = components, .all = b_.is_alone() && nodes && components};
+  }
+
   void try_step(const trajectory& at, const N& time, const T& wanted, const typename B::truth_variable& moved,
                 const typename B::variable& work) {
     const auto trying = b_.make(wanted), retrying = b_.make(b_.never());
@@ -88,12 +93,12 @@ class gauss_text {
       predict(at, time, now);
       iterate(at, time, alive);
       const T solved = finish(at, now & alive.get(), work);
-      if (!b_.is_alone()) b_.when_any(retrying.get(), [&] { copy_rates(put_aside_, at.rates, !now); });
+      if (!b_.is_alone()) b_.when_any(retrying.get(), [&] { copy_rates(put_aside_, at.memory, !now); });
       moved.set(moved.get() | solved);
       // A guess may be so far off that nothing converges from there: once more from the simplest one.
       const T again = now & !solved & at.follows.get();
       at.follows.set(solved | (at.follows.get() & !again));
-      if (!b_.is_alone()) b_.when_any(again, [&] { copy_rates(at.rates, put_aside_, !b_.never()); });
+      if (!b_.is_alone()) b_.when_any(again, [&] { copy_rates(at.memory, put_aside_, !b_.never()); });
       trying.set(again);
       retrying.set(again);
       return again;
@@ -131,7 +136,7 @@ class gauss_text {
       const std::vector<N> rates = field_.evaluate(arguments(at, time, start()), computed());
       for (std::size_t c = 0; c < c_; ++c) {
         for (std::size_t i = 0; i < s_; ++i) {
-          at.rates.put(c * s_ + i, select(begins, rates[c], at.rates[c * s_ + i]));
+          at.memory.put(c * s_ + i, select(begins, rates[c], at.memory[c * s_ + i]));
         }
       }
     });
@@ -151,8 +156,8 @@ class gauss_text {
   // Z_i by the polynomial through rates that are known, in all lanes or in some.
   void continue_to(const trajectory& at, const I& i, const typename B::constants& table, const T* only) {
     over_components(0, c_, [&](const I& c) {
-      N total = at.rates[c * s_] * table[i * s_];
-      for (std::size_t j = 1; j < s_; ++j) total = fma(at.rates[c * s_ + j], table[i * s_ + j], total);
+      N total = at.memory[c * s_] * table[i * s_];
+      for (std::size_t j = 1; j < s_; ++j) total = fma(at.memory[c * s_ + j], table[i * s_ + j], total);
       const N stage = at.step * total;
       stages_.put(c * s_ + i, only ? select(*only, stage, stages_[c * s_ + i]) : stage);
     });
@@ -195,7 +200,7 @@ class gauss_text {
   }
   void put_outputs(const trajectory& at, const I& i, const std::vector<N>& outputs, const T* only) {
     const auto put = [&](const R& rows, const I& k, const N& x) { rows.put(k, only ? select(*only, x, rows[k]) : x); };
-    for (std::size_t c = 0; c < c_; ++c) put(at.rates, i + c * s_, outputs[c]);
+    for (std::size_t c = 0; c < c_; ++c) put(at.memory, i + c * s_, outputs[c]);
     if (has_power_) put(power_, i, outputs[c_]);
     for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) put(inverse_mass_, i + k * s_, outputs[c_ + 1 + k]);
   }
@@ -209,7 +214,7 @@ class gauss_text {
       std::vector<std::vector<N>> K(count);
       std::vector<N> most(count, b_.one_number(0));
       for (std::size_t d = 0; d < count; ++d) {
-        for (std::size_t j = 0; j < s_; ++j) K[d].push_back(at.rates[(begin + (first + d)) * s_ + j]);
+        for (std::size_t j = 0; j < s_; ++j) K[d].push_back(at.memory[(begin + (first + d)) * s_ + j]);
       }
       for (std::size_t i = 0; i < s_; ++i) {
         std::vector<N> total;
@@ -240,12 +245,12 @@ class gauss_text {
       std::vector<N> moved, velocity;
       for (std::size_t a = 0; a < n_; ++a) {
         moved.push_back(change_[i + a * s_]);
-        velocity.push_back(at.rates[i + a * s_]);
+        velocity.push_back(at.memory[i + a * s_]);
       }
       over_inverse_mass([&](std::size_t k, std::size_t r, std::size_t c) {
         velocity[r] = fma(inverse_mass_[i + k * s_], moved[c], velocity[r]);
       });
-      for (std::size_t a = 0; a < n_; ++a) at.rates.put(i + a * s_, velocity[a]);
+      for (std::size_t a = 0; a < n_; ++a) at.memory.put(i + a * s_, velocity[a]);
     });
   }
 
@@ -320,7 +325,7 @@ class gauss_text {
     const auto solved = b_.make(alive);
     over_components(0, c_, [&](const I& c) {
       std::vector<N> K;
-      for (std::size_t j = 0; j < s_; ++j) K.push_back(at.rates[c * s_ + j]);
+      for (std::size_t j = 0; j < s_; ++j) K.push_back(at.memory[c * s_ + j]);
       const auto [sum, rest] = weighted_sum(K);
       const N increment = at.step * sum, low = fma(at.step, rest, fma(at.step, sum, -increment));
       const auto [first, lost] = exact_sum(at.state[c], increment + at.remainder[c]);

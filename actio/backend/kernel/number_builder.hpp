@@ -23,6 +23,7 @@ class number_builder {
   using number = double;
   using truth = bool;
   using index = std::size_t;
+  using counter = std::size_t;
 
   class rows {
    public:

@@ -18,6 +18,7 @@ class machine_builder : protected ir_writer {
  public:
   using number = machine_number;
   using truth = machine_truth;
+  using counter = llvm::Value*;
 
   // A place in rows: known while the text is written, or in a loop that the machine carries out.
   class index {

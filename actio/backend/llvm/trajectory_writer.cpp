@@ -3,7 +3,6 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "actio/backend/device_code.hpp"
-#include "actio/backend/kernel/trajectory_text.hpp"
 #include "actio/backend/llvm/constant_bank.hpp"
 #include "actio/backend/llvm/flow_writer.hpp"
 #include "actio/backend/program_bytes.hpp"
@@ -11,16 +10,6 @@
 namespace actio::machine_code {
 
 namespace {
-
-// Rows of this many components and nodes are not written out: they would not stay in registers anyway.
-// A thread has registers for rows if no row is asked for by a place that is found while it runs.
-kernel::gauss_layout layout_for(const kernel::trajectory_code& code, const dataflow& field, bool of_threads) {
-  constexpr std::size_t most_rows = 40, most_values = 800;
-  const std::size_t components = code.rows.components(), points = code.tables.points;
-  const bool nodes = components * points <= most_rows && field.values.size() * points <= most_values,
-             writes_components = components * points * points <= 512;
-  return {.nodes = nodes, .components = writes_components, .all = of_threads && nodes && writes_components};
-}
 
 class trajectory_writer : entry_writer {
  public:
@@ -34,7 +23,7 @@ class trajectory_writer : entry_writer {
                          argument::size, argument::size});
     machine_builder b(w.b_, lanes, w.function_->getArg(3));
     const auto given = [&](unsigned k) -> llvm::Value* { return w.function_->getArg(k); };
-    w.write_text(b, {given(2), given(4), given(5), given(6)}, {given(0), given(1)}, false);
+    w.write_text(b, {given(2), given(4), given(5), given(6)}, {given(0), given(1)});
   }
   static void write_threads(llvm::Module& module, const kernel::trajectory_code& code) {
     trajectory_writer(module, code, {argument::alone, argument::size, argument::size, argument::size, argument::size})
@@ -68,15 +57,13 @@ class trajectory_writer : entry_writer {
                {b_.CreateInBoundsGEP(real_, function_->getArg(0), thread), function_->getArg(2), function_->getArg(3),
                 function_->getArg(4)},
                {make_shared_numbers(module, device_field_numbers, fixed_numbers(code_.field.field).size()),
-                make_shared_numbers(module, device_certificate_numbers, fixed_numbers(code_.certificate).size())},
-               true);
+                make_shared_numbers(module, device_certificate_numbers, fixed_numbers(code_.certificate).size())});
   }
 
-  void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared, bool of_threads) {
+  void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared) {
     const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
-    kernel::write_trajectories(b, code_, field, certificate, layout_for(code_, field, of_threads),
-                               b.memory(rows.numbers, rows.stride), rows.first, rows.end, fixed_at(b, shared.field),
-                               fixed_at(b, shared.certificate));
+    code_.method->write(b, {code_, field, certificate, b.memory(rows.numbers, rows.stride), rows.first, rows.end,
+                            fixed_at(b, shared.field), fixed_at(b, shared.certificate)});
     b_.CreateRetVoid();
   }
 
