@@ -57,6 +57,7 @@ ACTIO_ALWAYS_INLINE bool factorise_columns(std::size_t n, S* a, std::size_t* swa
     for (std::size_t i = k + 1; i < n; ++i) column[i] *= reciprocal;
     for (std::size_t j = k + 1; j < n; ++j) {
       S* const other = a + j * n;
+      if (other[k] == S(0)) continue;  // large matrices are mostly zeros
       subtract_multiple(n - k - 1, other[k], column + k + 1, other + k + 1);
     }
   }
