@@ -111,8 +111,8 @@ class sampler {
       results[k].begin(which[k]);
       results[k].planned = pace_rule(time_, steps(k), accuracy).of({});
     }
-    std::vector<char> complete;
-    if (!engine_->compute(results, complete)) pass_interruption_point();
+    portion_memory memory;
+    if (!engine_->compute(results, memory)) pass_interruption_point();
     ends all;
     for (const trajectory_result& r : results) {
       const bool is_done = r.status == trajectory_status::done;

@@ -170,10 +170,14 @@ ensemble_simulation_result simulate_alone(ensemble_request& request) {
   watch.attach(request.settings, file, request.options.interrupted);
   request.settings.observers = request.observers;
   ensemble_simulation_result result;
-  result.report = run_ensemble(request.plan, request.settings, [&](const trajectory_result& one) {
-    if (file) file->append(one);
-    if (request.options.collect) request.options.collect(one);
-  });
+  std::function<void(const trajectory_result&)> each;
+  if (file || request.options.collect) {
+    each = [&](const trajectory_result& one) {
+      if (file) file->append(one);
+      if (request.options.collect) request.options.collect(one);
+    };
+  }
+  result.report = run_ensemble(request.plan, request.settings, each);
   if (!file) return result;
   result.write_error = file->close(&result.report, request.statistics_text());
   result.files = file->files();

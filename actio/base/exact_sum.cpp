@@ -1,17 +1,17 @@
 #include "actio/base/exact_sum.hpp"
 
+#include <bit>
 #include <cmath>
 
 namespace actio {
 
 void exact_sum::add(double x) {
   constexpr std::uint32_t most_additions = 1U << 30U;
-  if (x == 0) return;
-  int exponent = 0;
-  const auto whole = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
-  const int place = exponent - 53 - lowest;  // positive, for the smallest of them as well
-  const std::uint64_t size = static_cast<std::uint64_t>(whole < 0 ? -whole : whole);
-  const std::int64_t sign = whole < 0 ? -1 : 1;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t exponent = bits >> 52U & 0x7FFU, normal = exponent > 0 ? 1 : 0;
+  const std::uint64_t size = (bits & 0xFFFFFFFFFFFFFU) | normal << 52U;
+  const int place = static_cast<int>(exponent - normal) - 1074 - lowest;  // of its last digit, positive
+  const std::int64_t sign = bits >> 63U != 0 ? -1 : 1;
   const std::size_t digit = static_cast<std::size_t>(place) / 32;
   const unsigned shift = static_cast<unsigned>(place) % 32;
   const std::uint64_t low = (size & 0xFFFFFFFFU) << shift, high = (size >> 32U) << shift;  // below 2⁶³

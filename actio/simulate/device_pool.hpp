@@ -25,9 +25,10 @@ class device_pool {
   device_pool(const lane_engine& lanes, const device_choice& choice, std::size_t trajectories);
 
   std::string name() const;
-  // Trajectories that move together, and how many such portions at once.
+  // Trajectories that move together, and how many such portions at once: while a GPU has some, starts of others are
+  // made and results added up.
   std::size_t portion() const { return portion_; }
-  std::size_t portions_at_once() const { return blocks_.size(); }
+  std::size_t portions_at_once() const { return 2 * blocks_.size(); }
 
   enum class outcome { moved, interrupted, lost };
   // As lane_block::run, for a portion at most; waits for a block that is free. `lost` where the GPU failed or none is

@@ -50,10 +50,13 @@ struct portion {
   trajectory_range range = {};
   std::vector<trajectory_result> all;  // keeps its memory
   std::span<trajectory_result> results = {};
-  std::vector<char> complete = {};
+  portion_memory memory = {};
+  std::size_t complete = 0;  // of them, without a gap
   bool is_whole = true;
+  ensemble_report report = {};  // what the complete ones add up to
+  std::optional<ensemble_summary> sums = {};
 #ifndef ACTIO_NO_THREADS
-  std::future<bool> is_done = {};  // where it is computed by a thread of its own
+  std::future<void> is_done = {};  // where it is computed by a thread of its own
 #endif
 };
 
@@ -79,19 +82,38 @@ class portion_line {
   void finish(portion& p) {
 #ifndef ACTIO_NO_THREADS
     if (p.is_done.valid()) {
-      p.is_whole = p.is_done.get();
+      p.is_done.get();
       if (p.is_whole) begin_more();
       return;
     }
 #endif
+    compute(p, progress_);
+  }
+
+  void compute(portion& p, const std::function<void(std::size_t)>& progress = {}) {
     begin(p);
-    p.is_whole = engine_.compute(p.results, p.complete, progress_);
+    p.is_whole = engine_.compute(p.results, p.memory, progress);
+    add_up(p);
   }
 
   static void begin(portion& p) {
     if (p.all.size() < p.range.size()) p.all.resize(p.range.size());
     p.results = std::span(p.all).first(p.range.size());
     for (std::size_t k = 0; k < p.results.size(); ++k) p.results[k].begin(p.range.first + k);
+  }
+
+  // By the thread that computed them: they are at hand there.
+  void add_up(portion& p) const {
+    const phase_space<double>& space = engine_.flow().space();
+    const std::size_t a_crossing = 1 + space.size() + space.momentum_size();
+    p.report = {};
+    p.report.has_energy = space.has_energy();
+    p.sums.emplace(p.report);
+    const auto gap = std::ranges::find(p.memory.complete, 0);
+    p.complete = static_cast<std::size_t>(gap - p.memory.complete.begin());
+    for (const trajectory_result& result : p.results.first(p.complete)) {
+      p.sums->add(result, result.crossings.size() / a_crossing);
+    }
   }
 
   void begin_more() {
@@ -103,10 +125,7 @@ class portion_line {
       range_->first += count;
 #ifndef ACTIO_NO_THREADS
       if (engine_.portions_at_once() > 1) {
-        next->is_done = std::async(std::launch::async, [this, &p = *next] {
-          begin(p);
-          return engine_.compute(p.results, p.complete);
-        });
+        next->is_done = std::async(std::launch::async, [this, &p = *next] { compute(p); });
       }
 #endif
       waiting_.push_back(std::move(next));
@@ -180,7 +199,6 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   const auto begins = clock::now();
   const trajectory_range range = range_of(options.part.value_or(ensemble_part()), plan.size());
   ensemble_engine engine(plan, options);
-  const integrator<double>& flow = engine.flow();
   ensemble_report report = header_of(plan, options, engine);
   const auto start = clock::now();
   report.setup_seconds = std::chrono::duration<double>(start - begins).count();
@@ -188,7 +206,6 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   recall(options, report, sums);
   if (options.begun) options.begun(report);
   const double before = report.seconds;
-  const std::size_t a_crossing = 1 + flow.space().size() + flow.space().momentum_size();
   const range_source next_range = options.hand_out ? options.hand_out : once({range.first + report.count, range.end});
   portion_size size(options, engine.device_portion());
   portion_line line(engine, next_range, size, [&](std::size_t done) {
@@ -199,10 +216,12 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
     const portion* const now = line.next();
     if (now == nullptr) break;
     report.interrupted = !now->is_whole;
-    for (std::size_t k = 0; k < now->results.size() && now->complete[k] != 0; ++k) {
-      sums.add(now->results[k], now->results[k].crossings.size() / a_crossing);
-      if (each) each(now->results[k]);
-      show(options, now->results[k]);
+    sums.add(*now->sums);
+    if (each || !options.observers.empty()) {
+      for (const trajectory_result& result : now->results.first(now->complete)) {
+        if (each) each(result);
+        show(options, result);
+      }
     }
     report.seconds = before + std::chrono::duration<double>(clock::now() - start).count();
     if (options.handed_on) options.handed_on(report.seconds);

@@ -50,7 +50,7 @@ std::string ensemble_engine::name() const {
   return lanes_ ? fmt::format("{} trajectories in lanes", lanes_->width()) : "trajectory by trajectory";
 }
 
-bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<char>& complete,
+bool ensemble_engine::compute(std::span<trajectory_result> results, portion_memory& memory,
                               const std::function<void(std::size_t done)>& done) {
   // A task is long enough for what it allocates not to matter, and short enough for all threads to end together.
   constexpr std::size_t most_blocks = 16, tasks_a_thread = 8;
@@ -61,7 +61,7 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
   const auto part = [&](std::size_t task) {
     return std::pair{task * size, std::min(size, results.size() - task * size)};
   };
-  complete.assign(results.size(), 0);
+  memory.complete.assign(results.size(), 0);
   if (devices_) begin(results);  // by a thread of many that have portions
   else {
     in_parallel(tasks, options_.threads, [&](std::size_t task) {
@@ -69,17 +69,18 @@ bool ensemble_engine::compute(std::span<trajectory_result> results, std::vector<
       begin(results.subspan(first, count));
     });
   }
-  std::vector<std::size_t> order(results.size());
+  std::vector<std::size_t>& order = memory.order;
+  order.resize(results.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (options_.own_paces) {
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return results[k].planned.steps; });
   }
-  if (devices_) return compute_on_devices(results, order, complete);
+  if (devices_) return compute_on_devices(results, memory);
   in_parallel(
       tasks, options_.threads,
       [&](std::size_t task) {
         const auto [first, count] = part(task);
-        compute_some(results, std::span(order).subspan(first, count), complete);
+        compute_some(results, std::span(order).subspan(first, count), memory.complete);
       },
       [&](std::size_t now, std::size_t) {
         if (done) done(std::min(now * size, results.size()));
@@ -133,31 +134,32 @@ void ensemble_engine::compute_some(std::span<trajectory_result> all, std::span<c
   }
 }
 
-bool ensemble_engine::compute_on_devices(std::span<trajectory_result> results, std::span<const std::size_t> order,
-                                         std::vector<char>& complete) {
+bool ensemble_engine::compute_on_devices(std::span<trajectory_result> results, portion_memory& memory) {
   const std::function<bool()> interrupted = [this] { return is_interrupted(); };
+  const std::span<const std::size_t> order = memory.order;
   for (std::size_t first = 0; first < order.size(); first += devices_->portion()) {
     const auto now = order.subspan(first, std::min(devices_->portion(), order.size() - first));
-    std::vector<trajectory_result*> members;
-    for (const std::size_t k : now) members.push_back(&results[k]);
+    memory.members.clear();
+    for (const std::size_t k : now) memory.members.push_back(&results[k]);
+    const lane_members members = memory.members;
     const std::unique_ptr<bool[]> solved(new bool[members.size()]());
     const auto outcome = devices_->run(members, std::span(solved.get(), members.size()), interrupted);
     if (outcome == device_pool::outcome::interrupted) return false;
     if (outcome == device_pool::outcome::lost) {
-      if (!compute_what_was_lost(results, now, complete)) return false;
+      if (!compute_what_was_lost(results, now, memory.complete)) return false;
       continue;
     }
-    std::vector<std::size_t> unsolved;
+    memory.unsolved.clear();
     for (std::size_t l = 0; l < now.size(); ++l) {
-      if (!solved[l]) unsolved.push_back(l);
+      if (!solved[l]) memory.unsolved.push_back(l);
       else judge(*members[l]);
-      complete[now[l]] = solved[l] ? 1 : 0;
+      memory.complete[now[l]] = solved[l] ? 1 : 0;
     }
-    in_parallel(unsolved.size(), options_.threads, [&](std::size_t task) {
-      const std::size_t l = unsolved[task];
+    in_parallel(memory.unsolved.size(), options_.threads, [&](std::size_t task) {
+      const std::size_t l = memory.unsolved[task];
       if (!alone_.run(*members[l], interrupted)) return;
       judge(*members[l]);
-      complete[now[l]] = 1;
+      memory.complete[now[l]] = 1;
     });
   }
   return !stop_;

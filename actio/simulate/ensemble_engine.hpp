@@ -16,6 +16,14 @@
 
 namespace actio {
 
+// What a portion of trajectories needs beside its results; it keeps its memory for the next.
+struct portion_memory {
+  std::vector<char> complete = {};  // which trajectories are
+  std::vector<std::size_t> order = {};
+  std::vector<trajectory_result*> members = {};
+  std::vector<std::size_t> unsolved = {};
+};
+
 class ensemble_engine {
  public:
   // Both must outlive it. Throws what the integrator throws for the model as it stands, and what device_pool throws.
@@ -31,8 +39,8 @@ class ensemble_engine {
 
   // Moves the trajectories with the numbers that `results` have (trajectory_result::index) from their starts, with the
   // paces that they have; those that have none get that of the options. Those of like pace stand side by side. False
-  // when it was interrupted: `complete` says which are done. `done` is told how many are, by one thread at a time.
-  bool compute(std::span<trajectory_result> results, std::vector<char>& complete,
+  // when it was interrupted: the memory says which are complete. `done` is told how many are, by one thread at a time.
+  bool compute(std::span<trajectory_result> results, portion_memory& memory,
                const std::function<void(std::size_t done)>& done = {});
 
   // What GPUs have to translate. Throws gpu-refuses where there is none.
@@ -44,8 +52,7 @@ class ensemble_engine {
   void begin(std::span<trajectory_result> results);
   void judge(trajectory_result& result) const;
   void compute_some(std::span<trajectory_result> all, std::span<const std::size_t> which, std::vector<char>& complete);
-  bool compute_on_devices(std::span<trajectory_result> results, std::span<const std::size_t> order,
-                          std::vector<char>& complete);
+  bool compute_on_devices(std::span<trajectory_result> results, portion_memory& memory);
 
   bool compute_what_was_lost(std::span<trajectory_result> results, std::span<const std::size_t> which,
                              std::vector<char>& complete);

@@ -19,59 +19,25 @@ double straight_power(double x) {
 }
 
 void quantity_statistics::add(double x) {
-  constexpr double largest_square = 0x1p500;
-  if (!(std::abs(x) <= largest_square)) {
-    ++not_finite_;
-    return;
-  }
-  smallest_ = count_ == 0 ? x : std::min(smallest_, x);
-  largest_ = count_ == 0 ? x : std::max(largest_, x);
-  ++count_;
-  const double square = x * x;
-  sum_.add(x);
-  squares_.add(square);
-  squares_.add(std::fma(x, x, -square));
+  if (!sum_.add(x)) return;
   if (!logarithmic_) histogram_.add(x);
   else if (x > 0) histogram_.add(straight_logarithm(x));
   else ++zeros_;
 }
 
 void quantity_statistics::add(const quantity_statistics& other) {
-  not_finite_ += other.not_finite_;
-  if (other.count_ == 0) return;
-  smallest_ = count_ == 0 ? other.smallest_ : std::min(smallest_, other.smallest_);
-  largest_ = count_ == 0 ? other.largest_ : std::max(largest_, other.largest_);
-  count_ += other.count_;
-  zeros_ += other.zeros_;
   sum_.add(other.sum_);
-  squares_.add(other.squares_);
+  zeros_ += other.zeros_;
   histogram_.add(other.histogram_);
 }
 
-double quantity_statistics::mean() const {
-  return count_ == 0 ? 0 : sum_.rounded().value / static_cast<double>(count_);
-}
-
-// √(Σx²/n − (Σx/n)²), with twice the digits.
-double quantity_statistics::deviation() const {
-  if (count_ == 0) return 0;
-  const double n = static_cast<double>(count_);
-  const auto by_count = [&](const exact_sum::parts& sum) {
-    const double value = sum.value / n;
-    return exact_sum::parts{value, (std::fma(-value, n, sum.value) + sum.remainder) / n};
-  };
-  const auto [mean, mean_rest] = by_count(sum_.rounded());
-  const auto [squares, squares_rest] = by_count(squares_.rounded());
-  const double square = mean * mean, square_rest = std::fma(mean, mean, -square) + 2 * mean * mean_rest;
-  return std::sqrt(std::max(0.0, (squares - square) + (squares_rest - square_rest)));
-}
-
 double quantity_statistics::quantile(double part) const {
-  if (!logarithmic_) return std::clamp(histogram_.quantile(part), smallest_, largest_);
-  const double among = part * static_cast<double>(count_) - static_cast<double>(zeros_);
+  const double smallest = sum_.smallest(), largest = sum_.largest();
+  if (!logarithmic_) return std::clamp(histogram_.quantile(part), smallest, largest);
+  const double among = part * static_cast<double>(sum_.count()) - static_cast<double>(zeros_);
   if (among <= 0 || histogram_.total() == 0) return 0;
-  return std::clamp(straight_power(histogram_.quantile(among / static_cast<double>(histogram_.total()))), smallest_,
-                    largest_);
+  return std::clamp(straight_power(histogram_.quantile(among / static_cast<double>(histogram_.total()))), smallest,
+                    largest);
 }
 
 double quantity_statistics::resolution() const { return histogram_.width() / 2; }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "actio/base/dyadic_histogram.hpp"
-#include "actio/base/exact_sum.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/simulate/ensemble.hpp"
 
@@ -27,13 +26,13 @@ class quantity_statistics {
 
   const std::string& name() const { return name_; }
   bool is_logarithmic() const { return logarithmic_; }
-  std::uint64_t count() const { return count_; }
-  std::uint64_t not_finite() const { return not_finite_; }
+  std::uint64_t count() const { return sum_.count(); }
+  std::uint64_t not_finite() const { return sum_.beyond(); }
   std::uint64_t zeros() const { return zeros_; }
-  double mean() const;
-  double deviation() const;
-  double smallest() const { return smallest_; }
-  double largest() const { return largest_; }
+  double mean() const { return sum_.result().mean; }
+  double deviation() const { return sum_.result().deviation; }
+  double smallest() const { return sum_.smallest(); }
+  double largest() const { return sum_.largest(); }
   // Of a logarithmic quantity below the zeros: 0.
   double quantile(double part) const;
   // What a quantile may be off: half of a bin; of a logarithmic quantity the factor, less one.
@@ -44,9 +43,8 @@ class quantity_statistics {
  private:
   std::string name_;
   bool logarithmic_;
-  std::uint64_t count_ = 0, not_finite_ = 0, zeros_ = 0;
-  double smallest_ = 0, largest_ = 0;
-  exact_sum sum_, squares_;
+  std::uint64_t zeros_ = 0;
+  statistic_sum sum_;
   dyadic_histogram histogram_;
 };
 

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "actio/base/largest.hpp"
+#include <limits>
 
 namespace actio {
 
@@ -25,6 +24,19 @@ std::string section_text(const ensemble_report& r) {
     text += fmt::format("; {} changes of sign without a zero, not counted: it has poles or jumps", r.discontinuities);
   }
   return text;
+}
+
+void add_each(std::vector<statistic_sum>& to, const std::vector<statistic_sum>& more) {
+  to.resize(std::max(to.size(), more.size()));
+  for (std::size_t i = 0; i < more.size(); ++i) to[i].add(more[i]);
+}
+
+// Where some are beyond what can be squared, nothing less is said of all.
+ensemble_statistic of_all(const statistic_sum& sum) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  ensemble_statistic result = sum.result();
+  if (sum.beyond() > 0) result.mean = result.deviation = result.largest = infinite;
+  return result;
 }
 
 }  // namespace
@@ -63,21 +75,45 @@ void ensemble_tally::add(const ensemble_tally& other) {
   first_failures.resize(std::min(first_failures.size(), listed_failures));
 }
 
-void statistic_sum::add(double x) {
-  if (count_++ == 0) first_ = result_.smallest = result_.largest = x;
-  sum_.add(x - first_);
-  squares_.add((x - first_) * (x - first_));
-  result_.smallest = std::min(result_.smallest, x);
-  raise_to(result_.largest, x);
+bool statistic_sum::add(double x) {
+  constexpr double largest_root = 0x1p500;
+  if (!(std::abs(x) <= largest_root)) {
+    ++beyond_;
+    return false;
+  }
+  smallest_ = count_ == 0 ? x : std::min(smallest_, x);
+  largest_ = count_ == 0 ? x : std::max(largest_, x);
+  ++count_;
+  const double square = x * x;
+  sum_.add(x);
+  squares_.add(square);
+  squares_.add(std::fma(x, x, -square));
+  return true;
 }
 
+void statistic_sum::add(const statistic_sum& other) {
+  beyond_ += other.beyond_;
+  if (other.count_ == 0) return;
+  smallest_ = count_ == 0 ? other.smallest_ : std::min(smallest_, other.smallest_);
+  largest_ = count_ == 0 ? other.largest_ : std::max(largest_, other.largest_);
+  count_ += other.count_;
+  sum_.add(other.sum_);
+  squares_.add(other.squares_);
+}
+
+// The deviation is √(Σx²/n − (Σx/n)²), with twice the digits.
 ensemble_statistic statistic_sum::result() const {
-  ensemble_statistic r = result_;
-  if (count_ == 0) return r;
-  const double n = static_cast<double>(count_), shift = sum_.value / n;
-  r.mean = first_ + shift;
-  r.deviation = std::sqrt(std::max(0.0, squares_.value / n - shift * shift));
-  return r;
+  if (count_ == 0) return {};
+  const double n = static_cast<double>(count_);
+  const auto by_count = [&](const exact_sum::parts& sum) {
+    const double value = sum.value / n;
+    return exact_sum::parts{value, (std::fma(-value, n, sum.value) + sum.remainder) / n};
+  };
+  const auto [mean, mean_rest] = by_count(sum_.rounded());
+  const auto [squares, squares_rest] = by_count(squares_.rounded());
+  const double square = mean * mean, square_rest = std::fma(mean, mean, -square) + 2 * mean * mean_rest;
+  const double variance = (squares - square) + (squares_rest - square_rest);
+  return {mean, std::sqrt(std::max(0.0, variance)), smallest_, largest_};
 }
 
 void ensemble_summary::add(const trajectory_result& result, std::size_t crossings) {
@@ -102,12 +138,30 @@ void ensemble_summary::add_tallied(const trajectory_result& result, std::size_t 
   lyapunov_.add(result.lyapunov);
 }
 
+void ensemble_summary::add(const ensemble_summary& other) {
+  const ensemble_report& more = other.report_;
+  report_.ensemble_tally::add(more);
+  if (more.done() > 0) {
+    report_.fewest_steps = report_.done() == 0 ? more.fewest_steps : std::min(report_.fewest_steps, more.fewest_steps);
+  }
+  report_.most_steps = std::max(report_.most_steps, more.most_steps);
+  report_.all_steps += more.all_steps;
+  report_.count += more.count;
+  for (std::size_t s = 0; s < trajectory_statuses; ++s) report_.by_status[s] += more.by_status[s];
+  report_.crossings += more.crossings;
+  report_.events += more.events;
+  add_each(position_, other.position_);
+  add_each(momentum_, other.momentum_);
+  energy_error_.add(other.energy_error_);
+  lyapunov_.add(other.lyapunov_);
+}
+
 void ensemble_summary::finish(bool with_lyapunov) {
   if (report_.done() == 0) return;
-  for (const statistic_sum& s : position_) report_.position.push_back(s.result());
-  for (const statistic_sum& s : momentum_) report_.momentum.push_back(s.result());
-  report_.energy_error = energy_error_.result();
-  if (with_lyapunov) report_.lyapunov = lyapunov_.result();
+  for (const statistic_sum& s : position_) report_.position.push_back(of_all(s));
+  for (const statistic_sum& s : momentum_) report_.momentum.push_back(of_all(s));
+  report_.energy_error = of_all(energy_error_);
+  if (with_lyapunov) report_.lyapunov = of_all(lyapunov_);
 }
 
 std::string to_text(trajectory_status status) {

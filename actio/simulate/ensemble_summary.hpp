@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "actio/base/compensated.hpp"
+#include "actio/base/exact_sum.hpp"
 #include "actio/simulate/certificate.hpp"
 #include "actio/simulate/ensemble_part.hpp"
 #include "actio/simulate/ensemble_plan.hpp"
@@ -120,20 +121,26 @@ struct ensemble_report : ensemble_tally {
   std::size_t failed() const { return count - done(); }
 };
 
-// One quantity of all trajectories. Deviations are summed about the first value, so that little cancels.
+// One quantity of trajectories, exactly: the order does not matter, nor who added up what.
 class statistic_sum {
  public:
-  void add(double x);
-  ensemble_statistic result() const;
+  // False where its square is too large, or it is no number: it is counted apart.
+  bool add(double x);
+  void add(const statistic_sum& other);
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t beyond() const { return beyond_; }
+  double smallest() const { return smallest_; }
+  double largest() const { return largest_; }
+  ensemble_statistic result() const;  // of those that are not beyond
 
  private:
-  std::size_t count_ = 0;
-  double first_ = 0;
-  compensated<double> sum_, squares_;
-  ensemble_statistic result_;
+  std::uint64_t count_ = 0, beyond_ = 0;
+  double smallest_ = 0, largest_ = 0;
+  exact_sum sum_, squares_;
 };
 
-// Adds up results in their order, so that sums do not depend on who computed what.
+// Adds up results, which do not depend on who computed what.
 class ensemble_summary {
  public:
   explicit ensemble_summary(ensemble_report& report) : report_(report) {}  // which outlives it
@@ -141,6 +148,8 @@ class ensemble_summary {
   void add(const trajectory_result& result, std::size_t crossings);
   // The same of one whose tally is in the report already.
   void add_tallied(const trajectory_result& result, std::size_t crossings);
+  // That of other trajectories, with its report.
+  void add(const ensemble_summary& other);
   void finish(bool with_lyapunov);
 
  private:

@@ -56,7 +56,7 @@ class lane_engine {
   // A trajectory's own, and one of a neighbour where exponents are measured.
   std::size_t lanes_a_trajectory() const { return lyapunov_ ? 2 : 1; }
   // That a block may have: fewer where each may look for crossings with steps of its own.
-  std::size_t most_members() const { return section_ == nullptr ? std::size_t{1} << 14 : std::size_t{1} << 12; }
+  std::size_t most_members() const { return section_ == nullptr ? std::size_t{1} << 13 : std::size_t{1} << 12; }
 
  private:
   lane_engine() = default;

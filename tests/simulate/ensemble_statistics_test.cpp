@@ -133,5 +133,58 @@ TEST(ensemble_page, is_written_with_statistics) {
   EXPECT_NE(testing::contents(page).find("\"kind\":\"ensemble\""), std::string::npos);
 }
 
+trajectory_result one_of_many(std::size_t k) {
+  trajectory_result result;
+  result.begin(k);
+  if (k % 5 == 1) result.status = trajectory_status::singular;
+  result.reason = k % 5 == 1 ? std::to_string(k) : "";
+  result.steps = 10 + (7 * k) % 13;
+  const double x = static_cast<double>(k);
+  result.position = {1e6 + 0.1 * x, std::exp(x)};
+  result.momentum = {-1 / (1 + x)};
+  result.energy_error = 1e-9 * x;
+  result.scaled_energy_error = k == 4 ? 0.5 : 0;
+  return result;
+}
+
+TEST(ensemble_summary, does_not_depend_on_how_results_are_divided) {
+  ensemble_report whole, divided;
+  whole.coordinates = divided.coordinates = {"a", "b"};
+  ensemble_summary sums(whole), joined(divided);
+  for (const auto& [first, end] : {std::pair{0, 0}, std::pair{0, 2}, std::pair{2, 17}, std::pair{17, 40}}) {
+    ensemble_report part;
+    ensemble_summary partial(part);
+    for (int k = first; k < end; ++k) {
+      sums.add(one_of_many(static_cast<std::size_t>(k)), 3);
+      partial.add(one_of_many(static_cast<std::size_t>(k)), 3);
+    }
+    joined.add(partial);
+  }
+  sums.finish(false);
+  joined.finish(false);
+  EXPECT_EQ(to_text(divided), to_text(whole));
+  EXPECT_EQ(divided.count, 40U);
+  EXPECT_EQ(divided.crossings, 120U);
+  EXPECT_EQ(divided.first_failures.front().index, 1U);
+  EXPECT_EQ(std::pair(divided.fewest_steps, divided.most_steps), std::pair(whole.fewest_steps, whole.most_steps));
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_EQ(divided.position[i].mean, whole.position[i].mean);
+    EXPECT_EQ(divided.position[i].deviation, whole.position[i].deviation);
+  }
+}
+
+TEST(ensemble_summary, says_nothing_less_than_infinite_of_what_is_beyond_squares) {
+  ensemble_report report;
+  ensemble_summary sums(report);
+  trajectory_result result = one_of_many(2);
+  sums.add(result, 0);
+  result.position[0] = 1e200;
+  sums.add(result, 0);
+  sums.finish(false);
+  EXPECT_TRUE(std::isinf(report.position[0].mean));
+  EXPECT_TRUE(std::isinf(report.position[0].largest));
+  EXPECT_EQ(report.position[1].deviation, 0);
+}
+
 }  // namespace
 }  // namespace actio
