@@ -20,17 +20,17 @@ class contraction_text {
   explicit contraction_text(B& b)
       : b_(b),
         is_first_(b.make(b.always())),
-        rate_(b.make(b.single(0))),
-        series_(b.make(b.single(0))),
-        missing_(b.make(b.single(1))),
-        fastest_(b.make(b.single(1))),
-        last_rate_(b.make(b.single(0))),
-        last_series_(b.make(b.single(0))) {}
+        rate_(b.make(b.one_number(0))),
+        series_(b.make(b.one_number(0))),
+        missing_(b.make(b.one_number(1))),
+        fastest_(b.make(b.one_number(1))),
+        last_rate_(b.make(b.one_number(0))),
+        last_series_(b.make(b.one_number(0))) {}
 
   // After an iteration with this change, when that of the one before was `previous`.
   T is_done(const N& change, const N& previous) {
     using namespace stage_rules;
-    const N rate = change / previous, series = change / larger(previous - change, b_.single(tiny));
+    const N rate = change / previous, series = change / larger(previous - change, b_.one_number(tiny));
     const T is_clean = (change > clean) | is_first_.get();
     const N slower = select(is_clean, larger(last_rate_.get(), rate), rate_.get());
     const N sum = select(is_clean, larger(last_series_.get(), series), series_.get());

@@ -51,7 +51,6 @@ class node_numbers : public number_builder {
 
   node_numbers() : number_builder(nullptr) {}
 
-  double single(double x) { return x; }
   bool always() { return true; }
   row row_of(double x) { return spread(x); }
   row spread(double x) { return {lanes<W>{} + x}; }

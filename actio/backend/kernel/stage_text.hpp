@@ -67,10 +67,10 @@ class stage_text {
         omega_(b.local_rows(1)),
         inverse_size_(b.local_rows(c_)),
         grid_(b.local_rows(c_)),
-        change_(b.make(b.single(0))),
-        first_change_(b.make(b.single(0))),
-        count_(b.make(b.single(0))),
-        outcome_(b.make(b.single(0))),
+        change_(b.make(b.one_number(0))),
+        first_change_(b.make(b.one_number(0))),
+        count_(b.make(b.one_number(0))),
+        outcome_(b.make(b.one_number(0))),
         alive_(b.make(b.never())) {}
 
   // Solves for the stages; puts rates and increments into `work` and gives a stage_outcome.
@@ -131,10 +131,10 @@ class stage_text {
 
   // The last step's polynomial continued, and sizes |y| + max |Z| of components.
   void begin() {
-    change_.set(b_.single(1));
-    first_change_.set(b_.single(1));
-    count_.set(b_.single(0));
-    outcome_.set(b_.single(static_cast<double>(stage_outcome::converged)));
+    change_.set(b_.one_number(1));
+    first_change_.set(b_.one_number(1));
+    count_.set(b_.one_number(0));
+    outcome_.set(b_.one_number(static_cast<double>(stage_outcome::converged)));
     alive_.set(b_.always());
     const auto column = b_.columns(table_, layout_.continued_stage(0), layout_);
     over(0, c_, [&](const I& c) {
@@ -155,7 +155,7 @@ class stage_text {
   // Whether there is still hope after an iteration; where there is none, the outcome says why.
   T has_hope(const N& change, const N& previous, const T& too_large) {
     using namespace stage_rules;
-    const auto code = [&](stage_outcome o) { return b_.single(static_cast<double>(o)); };
+    const auto code = [&](stage_outcome o) { return b_.one_number(static_cast<double>(o)); };
     const N count = count_.get();
     const T grows = (count > double(patience)) & (change >= previous) & (change > stall_limit);
     const T is_slow = grows | (count >= double(most_iterations)), is_lost = !(change <= lost);
@@ -274,7 +274,7 @@ class stage_text {
     const auto continues = b_.make(b_.never());
     const auto turns = b_.make(will_be_linear(expected)),
                turns_next = b_.make(will_be_linear(expected * stage_rules::usual_rate));
-    const auto rate = b_.make(b_.single(0));
+    const auto rate = b_.make(b_.one_number(0));
     b_.repeat([&] {
       b_.when_any(!turns.get(), [&] {
         b_.repeat([&] {
@@ -316,7 +316,7 @@ class stage_text {
   // that they were enough is checked at the end.
   void iterate_linearly(const N& change, const N& slower) {
     using namespace stage_rules;
-    const N rate = select(slower < slow, slower, b_.single(slow)), series = rate / (N(1.0) - rate);
+    const N rate = select(slower < slow, slower, b_.one_number(slow)), series = rate / (N(1.0) - rate);
     for (std::size_t c = 0; c < c_; ++c) last_.put(c, Z_[c] - last_[c]);  // from here on the last move
     const auto left = b_.make(iterations_for(change * series, rate));
     b_.repeat([&] {
@@ -331,11 +331,11 @@ class stage_text {
         largest = b_.larger_size(largest, weighted(last_[(n_ + k) % c_], (n_ + k) % c_));
       const N now = b_.largest(largest);
       change_.set(now);
-      left.set(b_.single(1));
+      left.set(b_.one_number(1));
       const T is_done = now * series <= 2 * floor_of_missing,
               gives_up = (count_.get() >= double(most_iterations)) & !is_done;
       b_.when_rarely(gives_up, [&] {
-        outcome_.set(b_.single(static_cast<double>(stage_outcome::slow)));
+        outcome_.set(b_.one_number(static_cast<double>(stage_outcome::slow)));
         alive_.set(b_.never());
       });
       return !(is_done | gives_up);
@@ -370,11 +370,11 @@ class stage_text {
 
   // Iterations until what is missing is below the floor, by logarithms to a tenth.
   N iterations_for(const N& missing, const N& rate) {
-    const auto logarithm = [&](const N& x) { return b_.rough_logarithm(larger(x, b_.single(stage_rules::tiny))); };
-    return -floor((logarithm(missing) - b_.rough_logarithm(b_.single(stage_rules::floor_of_missing))) /
+    const auto logarithm = [&](const N& x) { return b_.rough_logarithm(larger(x, b_.one_number(stage_rules::tiny))); };
+    return -floor((logarithm(missing) - b_.rough_logarithm(b_.one_number(stage_rules::floor_of_missing))) /
                   logarithm(rate));
   }
-  N ratio(const N& change, const N& previous) { return change / larger(previous, b_.single(stage_rules::tiny)); }
+  N ratio(const N& change, const N& previous) { return change / larger(previous, b_.one_number(stage_rules::tiny)); }
 
   Row weighted(const Row& move, const I& c) { return absolute(move * inverse_size_[c]); }
 

@@ -60,28 +60,6 @@ llvm::Function& function_of_module(llvm::Module& module, const std::string& name
   return f;
 }
 
-machine_number value_of(operation op, const machine_number& x) {
-#define ACTIO_CASE_OF_ONE(op, function) \
-  case operation::op: return elementary::function(x);
-  switch (op) {
-    ACTIO_FUNCTIONS_OF_ONE(ACTIO_CASE_OF_ONE)
-    default: break;
-  }
-  ACTIO_ASSERT(false);
-  return x;
-}
-
-machine_number value_of(operation op, const machine_number& x, const machine_number& y) {
-#define ACTIO_CASE_OF_TWO(op, function) \
-  case operation::op: return elementary::function(x, y);
-  switch (op) {
-    ACTIO_FUNCTIONS_OF_TWO(ACTIO_CASE_OF_TWO)
-    default: break;
-  }
-  ACTIO_ASSERT(false);
-  return x;
-}
-
 }  // namespace
 
 std::size_t function_index(operation op, std::size_t lanes) {
@@ -98,7 +76,9 @@ llvm::Function& elementary_function(llvm::Module& module, operation op, llvm::Ty
   const std::string name = "elementary_" + std::to_string(static_cast<int>(op));
   return function_of_module(module, name, type, type, arguments, [&](llvm::IRBuilder<>& b, llvm::Function& f) {
     const machine_number x(b, f.getArg(0));
-    const machine_number result = arguments == 1 ? value_of(op, x) : value_of(op, x, machine_number(b, f.getArg(1)));
+    const machine_number result =
+        arguments == 1 ? elementary::value_of(op, x) : elementary::value_of(op, x, machine_number(b, f.getArg(1)));
+    ACTIO_ASSERT(!result.is_constant());
     b.CreateRet(result.value());
   });
 }

@@ -36,40 +36,12 @@ class ir_writer {
     return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
 
-  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  }
-  llvm::Value* absolute(llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
   llvm::Value* any(llvm::Value* truths) { return truths->getType()->isVectorTy() ? b_.CreateOrReduce(truths) : truths; }
-  // The larger one, in one instruction; NaN may be lost.
-  llvm::Value* larger_number(llvm::Value* a, llvm::Value* b) {
-    const llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
-    llvm::FastMathFlags flags;
-    flags.setNoNaNs();
-    flags.setNoSignedZeros();
-    b_.setFastMathFlags(flags);
-    return b_.CreateMaxNum(a, b);
-  }
   // Bits of numbers without a sign are ordered as the numbers are, with NaN behind all others.
   llvm::Value* as_bits(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(b_.getInt64Ty())); }
   llvm::Value* as_real(llvm::Value* x) { return b_.CreateBitCast(x, x->getType()->getWithNewType(real_)); }
   llvm::Value* splat(llvm::Value* x, std::size_t lanes) {
     return lanes == 1 ? x : b_.CreateVectorSplat(static_cast<unsigned>(lanes), x);
-  }
-
-  // a + b = sum + what rounding takes.
-  std::pair<llvm::Value*, llvm::Value*> exact_sum(llvm::Value* a, llvm::Value* b) {
-    llvm::Value* const sum = b_.CreateFAdd(a, b);
-    llvm::Value* const of_b = b_.CreateFSub(sum, a);
-    llvm::Value* const of_a = b_.CreateFSub(sum, of_b);
-    return {sum, b_.CreateFAdd(b_.CreateFSub(a, of_a), b_.CreateFSub(b, of_b))};
-  }
-  // The largest power of two that a size has, with its sums' grid in mind: a sum that begins with a number much larger
-  // than all terms is a multiple of its last place, and differences of successive sums are exact. What each term loses
-  // to that grid is known and can be summed apart.
-  llvm::Value* power_of_two(llvm::Value* size) {
-    llvm::Type* const bits = size->getType()->getWithNewType(b_.getInt64Ty());
-    return as_real(b_.CreateAnd(as_bits(size), llvm::ConstantInt::get(bits, std::uint64_t{0x7ff} << 52)));
   }
 
   llvm::Value* element(llvm::Value* numbers, std::size_t k) { return b_.CreateConstGEP1_64(real_, numbers, k); }
@@ -89,23 +61,6 @@ class ir_writer {
     phi->addIncoming(b, from_b);
     return phi;
   }
-  // `body` of first … last − 1 and of the value that it passes on from one turn to the next, if there is one.
-  template <class Body>
-  llvm::Value* counted_loop(std::size_t first, std::size_t last, llvm::Value* passed, Body&& body) {
-    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const turn = block("turn"), *const after = block("after");
-    b_.CreateBr(turn);
-    b_.SetInsertPoint(turn);
-    llvm::PHINode* const i = passed_from(before, b_.getInt64(first));
-    llvm::PHINode* const value = passed ? passed_from(before, passed) : nullptr;
-    llvm::Value* const next_value = body(i, value);
-    llvm::Value* const next = b_.CreateAdd(i, b_.getInt64(1));
-    i->addIncoming(next, b_.GetInsertBlock());
-    if (value) value->addIncoming(next_value, b_.GetInsertBlock());
-    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(last)), turn, after);
-    b_.SetInsertPoint(after);
-    return next_value;
-  }
-
   llvm::IRBuilder<>& b_;
   llvm::Type* real_;
 };

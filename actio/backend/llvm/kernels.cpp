@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "actio/backend/compiled_function.hpp"
 #include "actio/backend/llvm/code_library.hpp"
@@ -18,12 +19,6 @@
 namespace actio::machine_code {
 
 namespace {
-
-std::size_t lanes_of(std::size_t points) {
-  std::size_t lanes = 1;
-  while (lanes < points) lanes *= 2;
-  return lanes;
-}
 
 std::string describe(const collocation_code& code) {
   std::string text = fmt::format("collocation {} {}", code.coordinates, code.points);
@@ -201,13 +196,13 @@ std::unique_ptr<trajectory_kernel> make_kernel(const kernel::trajectory_code& co
 
 std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, std::span<const double> parameters,
                                                 collocation_form form) {
-  const collocation_rows rows{2 * code.coordinates, code.points, lanes_of(code.points)};
+  const collocation_rows rows{2 * code.coordinates, code.points, std::bit_ceil(code.points)};
   if (form == collocation_form::calling) return std::make_unique<calling_collocation>(code, rows, parameters);
   return std::make_unique<machine_collocation>(code, rows, parameters, form);
 }
 
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {
-  const std::size_t lanes = lanes_of(code.points);
+  const std::size_t lanes = std::bit_ceil(code.points);
   const std::size_t sines =
       kernel::numbers_to_keep(analyse(code.at_nodes), machine_builder::most_together(lanes), lanes);
   const newton_rows rows{code.coordinates, code.degree, lanes, sines};

@@ -115,10 +115,15 @@ class machine_builder : protected ir_writer {
       for (std::size_t k = 0; k < count; ++k) f(index(k));
       return;
     }
-    counted_loop(0, count, nullptr, [&](llvm::Value* k, llvm::Value*) {
-      f(index(*this, k));
-      return nullptr;
-    });
+    llvm::BasicBlock *const before = b_.GetInsertBlock(), *const turn = block("turn"), *const after = block("after");
+    b_.CreateBr(turn);
+    b_.SetInsertPoint(turn);
+    llvm::PHINode* const k = passed_from(before, b_.getInt64(0));
+    f(index(*this, k));
+    llvm::Value* const next = b_.CreateAdd(k, b_.getInt64(1));
+    k->addIncoming(next, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(count)), turn, after);
+    b_.SetInsertPoint(after);
   }
   // While any lane goes on; the body says which do, and is carried out at least once.
   template <class F>
@@ -208,7 +213,7 @@ class machine_builder : protected ir_writer {
   sines large_sines(const number& x);
   number function(operation op, const number& x, const number& y);
   // The power of two of the leading bit.
-  number leading_power(const number& x) { return {b_, power_of_two(x.value())}; }
+  number leading_power(const number& x) { return from_bits(bits(x) & (std::uint64_t{0x7ff} << 52)); }
 
  protected:
   static llvm::Value* address(const rows& r) { return r.first_; }

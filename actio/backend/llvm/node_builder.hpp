@@ -22,7 +22,6 @@ class node_builder : public machine_builder {
         rows_stay_in_memory_(rows_stay_in_memory) {}
 
   std::size_t nodes_in_lanes() const { return count_; }
-  number single(double x) { return one_number(x); }
   truth always() { return !never(); }
   row row_of(double x) { return all_.one_number(x); }
   row spread(const number& x) { return {b_, splat(x.as(real_), count_)}; }
