@@ -69,8 +69,8 @@ json picture_of(const coordinate_field& field) {
     }
   }
   json picture = {{"name", field.name()},
-                  {"x", axis_of(has_frames ? "first index" : "index", d.front())},
-                  {"y", has_frames ? axis_of("second index", d.back()) : axis_of_moments(field)},
+                  {"x", axis_of(has_frames ? "i" : "index", d.front())},
+                  {"y", has_frames ? axis_of("j", d.back()) : axis_of_moments(field)},
                   {"logarithmic", false},
                   {"categories", json::array()},
                   {"low", rounded_for_drawing(low)},
