@@ -95,11 +95,16 @@ event_search run_loop<S>::look_at_a_part() {
 
 template <class S>
 bool run_loop<S>::happen() {
+  const auto move_anew = [&] {
+    const bool has_moved = move();
+    has_happened_ = true;  // and was measured
+    return has_moved;
+  };
   event_search seen = watch_->look(before_, state_, point_.velocity(), *last_, hits_);
   if (seen == event_search::unreachable && sticking_) {
     const phase_state<S> after = state_;
     state_ = before_;
-    if (measure() && stick_nearly()) return move();
+    if (measure() && stick_nearly()) return move_anew();
     state_ = after;
   }
   if (seen == event_search::unreachable && watches_kinks_) seen = look_at_a_part();
@@ -114,7 +119,7 @@ bool run_loop<S>::happen() {
     state_ = before_;
     sticking_->take_side(jump->event, state_);
     follow_sticking();
-    return move();
+    return move_anew();
   }
   const auto let_go = held_ ? sticking_->look(before_, state_) : std::nullopt;
   for (std::size_t k = 0; k < hits_.size(); ++k) {

@@ -155,6 +155,16 @@ TEST(sticking, an_accuracy_is_met) {
   }
 }
 
+// Also where a step that jumped over a kink was taken once more.
+TEST(sticking, work_is_counted_once) {
+  for (const settings& how : {settings{{"step", "auto"}, {"accuracy", "1e-9"}}, settings{{"method", "gauss-4"}}}) {
+    const auto report = report_of(rough_floor("-mu*sign(x')", " + 0.8*x*sin(t)", "1"), how);
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_LT(report.energy.max_relative_error, 1e-7);
+    EXPECT_TRUE(report.trust.is_trusted());
+  }
+}
+
 // Three swings of π, and rest from there.
 TEST(sticking, the_certificate_says_what_was_held) {
   const simulation_result result = simulate(parse_model(rough_floor("-mu*sign(x')", "", "2"), "m.toml"),
