@@ -266,7 +266,7 @@ event_search event_watch<S>::look(const phase_state<S>& before, const phase_stat
     if (turned != turned_.end() && found.crossings.empty() && sign_of(step.after) == turned->second) {
       return event_search::again;
     }
-    if (is_first_ && has_happened(e)) {  // rounding may have left the state on the side from which it came
+    if (is_first_ && has_happened(e) && turned == turned_.end()) {  // the state may be on the side from which it came
       const S at_once = S(64) * epsilon<S>() * std::max<S>(abs(before.time), abs(taken.length));
       const auto is_the_same = [&](const section_point<S>& state) { return abs(state.length) <= at_once; };
       std::erase_if(found.crossings, is_the_same);

@@ -49,7 +49,7 @@ until = 20
 )toml",
                               "slab.toml");
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
-           {"gauss-4", "0.05"}, {"gauss-10", "0.3125"}, {"simpson", "0.1"}, {"extrapolation", "auto"}}) {
+           {"gauss-4", "0.05"}, {"gauss-10", "0.3125"}, {"simpson", "0.1"}}) {
     const simulation_result result = simulate(m, {.given = testing::typed_options({{"method", key}, {"step", value}})});
     const auto& report = std::get<simulated<double>>(result.numbers).report;
     EXPECT_EQ(report.status, run_status::done) << key << ": " << report.reason;
