@@ -86,6 +86,10 @@ template <class S>
       cure = "take more digits with " + more;
       break;
   }
+  if (!c.failure.empty()) {
+    why = c.failure;
+    cure = "run up to an earlier time, or mend the model where that happens";
+  }
   if (c.error < 0.1) {
     cure = "ask for " + within_reach(c.error) + " or more, or " + cure;
   }

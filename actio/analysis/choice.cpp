@@ -358,6 +358,57 @@ std::size_t steps_that_see(const integrator<S>& flow, const phase_state<S>& star
   }
 }
 
+// Where runs divide their steps, laws of errors do not reach over the places at which they do: methods are measured
+// over the whole run, as it would be, as many as `most_divided` of them.
+template <class S>
+method_choice<S> choose_divided(const model& m, const accuracy_request<S>& request, motion_instants instants) {
+  constexpr std::size_t most_divided = 3;
+  constexpr double first_steps = 64;
+  std::vector<const method*> candidates =
+      request.kept_method ? std::vector<const method*>{request.kept_method} : candidates_for(m.system, false, true);
+  candidates.resize(std::min(candidates.size(), most_divided));
+  const S step = request.kept_step ? *request.kept_step : S(request.until / S(first_steps));
+  const integrator<S> flow(m.system, {.method = candidates.front()->name,
+                                      .step = step,
+                                      .velocity_state = request.velocity_state,
+                                      .allow_unstable = true,
+                                      .project = request.project});
+  const phase_state<S> start = flow.at_start(m);
+  const step_cost cost(flow.space().code(), flow.linear() != nullptr);
+  const confirmation_request whole_run{
+      .accuracy = request.accuracy,
+      .steps = static_cast<std::size_t>(std::max(1.0, std::ceil(to_double(S(request.until / step)) * (1 - 1e-12)))),
+      .may_be_chaotic = may_be_chaotic(m.system),
+      .only_once = request.kept_step.has_value(),
+      .instants = std::move(instants)};
+  struct measured {
+    const method* m = nullptr;
+    confirmation seen;
+    double work = 0;
+
+    bool is_fine() const { return seen.met == obstacle::none; }
+    bool is_better_than(const measured& other) const {
+      if (is_fine() != other.is_fine()) return is_fine();
+      return is_fine() ? work < other.work : seen.error < other.seen.error;
+    }
+  };
+  std::optional<measured> best;
+  for (const method* candidate : candidates) {
+    measured now{candidate, confirm<S>(flow, start, *candidate, request.until, whole_run, cost)};
+    now.work = static_cast<double>(now.seen.steps) * cost.operator()<S>(*candidate, now.seen.effort);
+    if (!best || now.is_better_than(*best)) best = std::move(now);
+  }
+  if (!best->is_fine() && !(request.kept_step && std::isfinite(best->seen.error))) refuse(request, best->seen);
+  return {best->m,
+          request.kept_step ? *request.kept_step : S(request.until / S(static_cast<double>(best->seen.steps))),
+          best->seen.steps,
+          best->seen.error,
+          best->seen.motion,
+          fmt::format("the {} of {} methods with steps that end where the motion is not smooth; {}",
+                      best->is_fine() ? "least work" : "smallest error", candidates.size(), seen_text(best->seen)),
+          best->work};
+}
+
 // With a step that is given, every method is measured with it.
 template <class S>
 method_choice<S> choose_with_step(const model& m, const accuracy_request<S>& request, const chooser& c,
@@ -410,6 +461,9 @@ method_choice<S> choose(const model& m, const accuracy_request<S>& request) {
                       request.place, "ask for less, or take more digits with @precision");
   }
   refuse_two_point_start(m, "the choice of a method or a step");
+  if (motion_instants instants = instants_of(m, request.splits_at_kinks); instants.any()) {
+    return choose_divided<S>(m, request, std::move(instants));
+  }
   chooser c(m, until, request.velocity_state, request.project, request.kept_method);
   const integrator<S> flow = [&] {
     if constexpr (std::same_as<S, double>) return c.flow();

@@ -26,8 +26,9 @@ struct accuracy_request {
   const method* kept_method = nullptr;  // where only the step is to be chosen
   std::optional<S> kept_step = {};  // where only the method is to be chosen: the best there is, if none is good enough
   bool velocity_state = false;
-  bool project = false;     // as in integrator_options
-  source_place place = {};  // of the accuracy as typed
+  bool project = false;          // as in integrator_options
+  bool splits_at_kinks = false;  // the run ends its steps there
+  source_place place = {};       // of the accuracy as typed
 };
 
 template <class S>

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "actio/simulate/companion.hpp"
 #include "actio/simulate/difference.hpp"
@@ -47,6 +49,7 @@ struct attempt {
   motion_record motion;
   solver_effort effort;
   bool has_failed = false;  // a step could not be taken
+  std::string reason = {};  // for which a run as it would be has ended
 };
 
 // The logarithm of what errors grew by from the first quarter of a course to its last one, exponentially; 0 where they
@@ -77,6 +80,80 @@ double relative_size(const phase_state<S>& state, const motion_size& beginning) 
   return std::max(beside(now.position, beginning.position), beside(now.momentum, beginning.momentum));
 }
 
+// What is seen of a run beside its reference.
+class pair_record {
+ public:
+  template <class S>
+  void add(const phase_state<S>& judged, const phase_state<S>& reference, const motion_size& size, bool keeps) {
+    const double error = relative_distance(judged, reference, size);
+    position_ = std::max(position_, difference_of(judged.position, reference.position).largest);
+    momentum_ = std::max(momentum_, difference_of(judged.momentum, reference.momentum).largest);
+    if (!(error <= largest_)) largest_ = error;
+    time_ = to_double(judged.time);
+    is_lost_ = is_lost_ || !(error < lost);
+    if (!keeps) return;
+    course_.samples.push_back({time_, error});
+    sizes_.samples.push_back({time_, relative_size(judged, size)});
+  }
+  bool is_lost() const { return is_lost_; }
+
+  attempt concluded(std::size_t steps, bool has_failed, double factor, const solver_effort& effort,
+                    std::string by) const {
+    attempt result{.steps = steps, .time = time_, .motion = {}, .effort = effort, .has_failed = has_failed};
+    if (!has_failed && !is_lost_) result.error = factor * course_.largest(0.97 * course_.end(), course_.end());
+    if (const double growth = exponential_growth(course_); growth > 0) {
+      result.growth_time = 0.7 * course_.end() / growth;
+      result.motion_grows = grows_by(sizes_, as_fast * growth);
+    }
+    result.motion.position_error = factor * position_;
+    result.motion.momentum_error = factor * momentum_;
+    result.motion.estimated_error = std::max(result.motion.position_error, result.motion.momentum_error);
+    result.motion.relative_error = factor * largest_;
+    result.motion.by = std::move(by);
+    return result;
+  }
+
+ private:
+  error_course course_, sizes_;
+  double position_ = 0, momentum_ = 0, largest_ = 0, time_ = 0;
+  bool is_lost_ = false;
+};
+
+// Both as runs would be, looked at in some places: their steps are divided at different times. Where instants follow
+// one another so closely that steps are no longer than the time between them, the reference has shorter ones all the
+// same.
+template <class S>
+attempt measure_divided(const integrator<S>& run, const integrator<S>& reference, const phase_state<S>& start,
+                        const S& until, std::size_t steps, double factor, const std::string& by,
+                        const confirmation_request& request) {
+  constexpr std::size_t most_places = 64;
+  constexpr double more = 1.15;  // times as many steps
+  constexpr int most_halvings = 20;
+  const std::size_t places = std::min(steps, most_places);
+  std::vector<S> times;
+  for (std::size_t k = 1; k < places; ++k)
+    times.push_back(until * S(static_cast<double>(k)) / S(static_cast<double>(places)));
+  const divided_run<S> one = run_through(run, start, until, times, request.instants);
+  divided_run<S> other = one;
+  integrator<S> finer = reference;
+  for (int k = 0; k < most_halvings && !other.failed; ++k) {
+    other = run_through(finer, start, until, times, request.instants);
+    if (static_cast<double>(other.steps) > more * static_cast<double>(one.steps)) break;
+    finer = finer.with_step(S(finer.step() / S(2)));
+  }
+  motion_size size = request.size;
+  size.cover(start);
+  for (const phase_state<S>& state : other.states) size.cover(state);
+  size.cover(other.end);
+  pair_record seen;
+  const std::size_t common = std::min(one.states.size(), other.states.size());
+  for (std::size_t k = 0; k < common; ++k) seen.add(one.states[k], other.states[k], size, true);
+  seen.add(one.end, other.end, size, true);
+  attempt result = seen.concluded(steps, one.failed || other.failed, factor, one.effort, by);
+  result.reason = one.failed ? one.reason : other.reason;
+  return result;
+}
+
 template <class S>
 attempt measure(const integrator<S>& flow, const phase_state<S>& start, const method& m, const S& until,
                 std::size_t steps, const confirmation_request& request) {
@@ -84,45 +161,25 @@ attempt measure(const integrator<S>& flow, const phase_state<S>& start, const me
   const S step = until / S(static_cast<double>(steps));
   const S finer = step * S(static_cast<double>(pair.judged)) / S(static_cast<double>(pair.reference));
   const integrator<S> run = flow.with_method(m, step);
-  const method* other = other_nodes(run);
+  const bool is_divided = request.instants.any();
+  const method* other = is_divided ? nullptr : other_nodes(run);
   const method& by = other != nullptr ? *other : m;
-  traveller<S> judged(run, start), reference(flow.with_method(by, finer), start);
-  attempt result{.steps = steps, .motion = {}, .effort = {}};
-  error_course course, sizes;
-  const std::size_t rounds = steps / pair.judged, stride = std::max<std::size_t>(1, rounds / most_marks);
-  double position = 0, momentum = 0, largest = 0;
-  for (std::size_t k = 1; k <= rounds; ++k) {
-    if (!judged.advance(pair.judged) || !reference.advance(pair.reference)) {
-      result.has_failed = true;
-      break;
-    }
-    const double error = relative_distance(judged.state(), reference.state(), request.size);
-    position = std::max(position, difference_of(judged.state().position, reference.state().position).largest);
-    momentum = std::max(momentum, difference_of(judged.state().momentum, reference.state().momentum).largest);
-    if (!(error <= largest)) largest = error;
-    result.time = to_double(judged.state().time);
-    if (k % stride == 0 || k == rounds) {
-      course.samples.push_back({result.time, error});
-      sizes.samples.push_back({result.time, relative_size(judged.state(), request.size)});
-    }
-    if (!(error < lost)) break;
-  }
   const double order = request.is_smooth ? m.traits.order : 1;
   const double factor =
       1 / (1 - std::pow(static_cast<double>(pair.judged) / static_cast<double>(pair.reference), order));
-  const bool has_ended = !result.has_failed && largest < lost;
-  if (has_ended) result.error = factor * course.largest(0.97 * course.end(), course.end());
-  if (const double growth = exponential_growth(course); growth > 0) {
-    result.growth_time = 0.7 * course.end() / growth;
-    result.motion_grows = grows_by(sizes, as_fast * growth);
+  const std::string name = fmt::format("{} with {}/{} of the step", by.name, pair.judged, pair.reference);
+  if (is_divided) {
+    return measure_divided(run, flow.with_method(m, finer), start, until, steps, factor, name, request);
   }
-  result.effort = judged.effort();
-  result.motion.position_error = factor * position;
-  result.motion.momentum_error = factor * momentum;
-  result.motion.estimated_error = std::max(result.motion.position_error, result.motion.momentum_error);
-  result.motion.relative_error = factor * largest;
-  result.motion.by = fmt::format("{} with {}/{} of the step", by.name, pair.judged, pair.reference);
-  return result;
+  traveller<S> judged(run, start), reference(flow.with_method(by, finer), start);
+  pair_record seen;
+  bool has_failed = false;
+  const std::size_t rounds = steps / pair.judged, stride = std::max<std::size_t>(1, rounds / most_marks);
+  for (std::size_t k = 1; k <= rounds && !has_failed && !seen.is_lost(); ++k) {
+    has_failed = !judged.advance(pair.judged) || !reference.advance(pair.reference);
+    if (!has_failed) seen.add(judged.state(), reference.state(), request.size, k % stride == 0 || k == rounds);
+  }
+  return seen.concluded(steps, has_failed, factor, judged.effort(), name);
 }
 
 // Whether an error at the end is about what rounding makes along a motion: the motion beside one that starts apart by
@@ -140,10 +197,19 @@ bool is_rounding(const integrator<S>& flow, const phase_state<S>& start, const m
   };
   displace(other.position, request.size.position);
   displace(other.momentum, request.size.momentum);
-  traveller<S> one(run, start), two(run, other);
-  if (!one.advance(now.steps) || !two.advance(now.steps)) return false;
-  const double grown =
-      std::max(relative_distance(one.state(), two.state(), request.size) / apart, to_double(epsilon<S>()));
+  const auto end_from = [&](const phase_state<S>& from) -> std::optional<phase_state<S>> {
+    if (request.instants.any()) {
+      const divided_run<S> there = run_through(run, from, until, {}, request.instants);
+      return there.failed ? std::nullopt : std::optional(there.end);
+    }
+    traveller<S> way(run, from);
+    return way.advance(now.steps) ? std::optional(way.state()) : std::nullopt;
+  };
+  const auto one = end_from(start), two = end_from(other);
+  if (!one || !two) return false;
+  motion_size size = request.size;
+  if (request.instants.any()) size.cover(*one);
+  const double grown = std::max(relative_distance(*one, *two, size) / apart, to_double(epsilon<S>()));
   return now.error <= spread * std::sqrt(static_cast<double>(now.steps)) * grown;
 }
 
@@ -201,7 +267,7 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
   std::size_t steps = request.only_once ? request.steps : round(static_cast<double>(request.steps));
   attempt best, before, first, loss;  // `first`: of those whose errors follow a law; `loss`: the last of the others
   double order = declared, slowest_growth = 0;
-  int losses = 0;
+  int losses = 0, failures = 0;  // failures: in a row, at about the same time
   obstacle met = obstacle::cost;
   for (int k = 0; k < most_attempts; ++k) {
     const attempt now = measure(flow, start, m, until, steps, request);
@@ -228,6 +294,13 @@ confirmation confirm(const integrator<S>& flow, const phase_state<S>& start, con
       order = 1;
       steps = round(static_cast<double>(steps));
       continue;
+    }
+    constexpr int most_failures = 4;
+    failures = now.reason.empty() ? 0 : std::abs(now.time - before.time) <= 0.01 * now.time ? failures + 1 : 1;
+    if (failures == most_failures) {
+      confirmation result = conclude(now, obstacle::cost, order);
+      result.failure = now.reason;
+      return result;
     }
     if (now.error < best.error || best.error == infinite) best = now;
     const bool has_law = first.steps > 0 && now.error < lawful;

@@ -32,6 +32,7 @@ struct confirmation {
   double growth_time = 0;     // of errors, e-fold, where they grow exponentially
   double observed_order = 0;  // of the attempts, or the declared one
   bool is_smooth = true;      // as the model is written, whatever the attempts showed
+  std::string failure = {};   // why runs end early, whatever their steps are
   double lost_at = 0;         // the time at which the best attempt lost the motion, where none got to the end
   motion_record motion = {};  // of the attempt that is kept
   solver_effort effort = {};
@@ -42,9 +43,10 @@ struct confirmation_request {
   std::size_t steps = 1;         // to begin with
   std::size_t fewest_steps = 1;  // fewer might jump over something
   motion_size size = {};
-  bool is_smooth = true;       // no kinks in the model
-  bool may_be_chaotic = true;  // not linear, and of three dimensions or more
-  bool only_once = false;      // measure, and leave the step as it is
+  bool is_smooth = true;          // no kinks in the model
+  bool may_be_chaotic = true;     // not linear, and of three dimensions or more
+  bool only_once = false;         // measure, and leave the step as it is
+  motion_instants instants = {};  // where there are any, runs are measured as they would be, divided there
 };
 
 // `flow` gives the system, `m` is measured with steps until/steps.

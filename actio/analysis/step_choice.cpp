@@ -218,7 +218,8 @@ step_choice<S> choose_steps_of(const model& m, const accuracy_request<S>& reques
   const bool has_length = request.until > S(0) && request.accuracy >= to_double(epsilon<S>());
   if (m.system.time_scale && has_length) return with_own_scale(m, request);
   kinds_of_steps<S> kinds(m, request);
-  if (request.kept_method != nullptr || request.kept_step || !has_length) return kinds.fixed();
+  const bool is_divided = instants_of(m, request.splits_at_kinks).any();
+  if (request.kept_method != nullptr || request.kept_step || !has_length || is_divided) return kinds.fixed();
   const std::optional<uneven_cost> seen = kinds.look(quick);
   contest<S> all{.unevenness = seen ? seen->unevenness() : 1, .is_long = seen && seen->steps > step_rule::long_run};
   const bool is_even = all.unevenness < step_rule::even;

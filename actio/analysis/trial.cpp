@@ -7,6 +7,7 @@
 
 #include "actio/base/interruption.hpp"
 #include "actio/simulate/difference.hpp"
+#include "actio/simulate/timed_states.hpp"
 
 namespace actio {
 
@@ -64,6 +65,30 @@ solver_effort traveller<S>::effort() const {
   return {sum_.iterations / steps, sum_.newton_share / steps};
 }
 
+template <class S>
+divided_run<S> run_through(const integrator<S>& flow, const phase_state<S>& start, const S& until, std::vector<S> times,
+                           const motion_instants& instants) {
+  const auto workspace = flow.make_workspace();
+  divided_run<S> result{.states = {}, .end = start, .effort = {}, .reason = {}};
+  timed_states<S> states(flow, workspace->space(), std::move(times), [&](const sample<S>& now) {
+    pass_interruption_point();
+    result.states.push_back(now.state);
+  });
+  run_options<S> options{.until = until,
+                         .events = instants.watched,
+                         .sampled = instants.sampled,
+                         .kink_times = kink_times_of(flow),
+                         .advises = false};
+  options.observers.push_back(&states);
+  const run_report<S> report = run(flow, *workspace, result.end, options);
+  result.failed = report.status != run_status::done;
+  if (result.failed) result.reason = report.reason;
+  result.steps = report.steps;
+  const double steps = std::max(1.0, static_cast<double>(report.steps));
+  result.effort = {report.mean_iterations, static_cast<double>(report.newton_steps) / steps};
+  return result;
+}
+
 double error_course::largest(double from, double to) const {
   double result = 0;
   for (const error_sample& s : samples) {
@@ -89,11 +114,13 @@ error_course follow(const integrator<S>& judged, const integrator<S>& reference,
   return course;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                              \
-  template void motion_size::cover<S>(const phase_state<S>&);                                             \
-  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&); \
-  template class traveller<S>;                                                                            \
-  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,      \
+#define ACTIO_INSTANTIATE(S)                                                                                    \
+  template void motion_size::cover<S>(const phase_state<S>&);                                                   \
+  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&);       \
+  template class traveller<S>;                                                                                  \
+  template divided_run<S> run_through<S>(const integrator<S>&, const phase_state<S>&, const S&, std::vector<S>, \
+                                         const motion_instants&);                                               \
+  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,            \
                                   const motion_size&, const trial_plan&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

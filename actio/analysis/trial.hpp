@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
 
@@ -46,6 +48,20 @@ class traveller {
   std::unique_ptr<step_workspace<S>> workspace_;
   solver_effort sum_;
 };
+
+// A whole run as it would be, with steps that end at kinks, surfaces that stick, events and controls.
+template <class S>
+struct divided_run {
+  std::vector<phase_state<S>> states;  // at the times that were asked for, up to where it ended
+  phase_state<S> end;
+  std::size_t steps = 0;
+  solver_effort effort;
+  bool failed = false;
+  std::string reason;  // where it failed
+};
+template <class S>
+divided_run<S> run_through(const integrator<S>& flow, const phase_state<S>& start, const S& until, std::vector<S> times,
+                           const motion_instants& instants);
 
 struct error_sample {
   double time = 0, error = 0;

@@ -89,7 +89,7 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   ensemble_options settings{.integrator =
                                 is_open ? to_be_chosen(m, merged) : integrator_options_from<double>(m, merged)};
   if (!is_open) settings.steps = steps_from(m, merged, settings.integrator.step);
-  settings.watched = watched_events(m, merged);
+  settings.watched = watched_events(m, splits_at_kinks(merged));
   settings.splits_at_signals = splits_at_kinks(merged) && !switching_times_of(m.system).empty();
   if (!merged.has("steps")) settings.until = end_from<double>(m, merged);
   else if (!settings.watched->empty() || !m.controls.empty() || settings.splits_at_signals) {

@@ -12,12 +12,12 @@
 #include "actio/io/append_file.hpp"
 #include "actio/io/checkpoint.hpp"
 #include "actio/io/run_recipe.hpp"
-#include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
 #include "actio/simulate/certificate_meter.hpp"
 #include "actio/simulate/milestones.hpp"
 #include "actio/simulate/output_times.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "actio/simulate/timed_states.hpp"
 
 namespace actio {
 
@@ -143,7 +143,8 @@ class run_files {
   void observe_rows(const run_request& request, const integrator<S>& integrator, step_workspace<S>& workspace,
                     run_options<S>& settings) {
     if (auto times = times_from<S>(request.m, request.merged, integrator, settings)) {
-      timed_.emplace(integrator, workspace.space(), std::move(*times), *writer_);
+      timed_.emplace(integrator, workspace.space(), std::move(*times),
+                     [this](const sample<S>& now) { writer_->write(now); });
     }
     settings.observers.push_back(timed_ ? static_cast<observer<S>*>(&*timed_) : &*writer_);
   }
@@ -173,7 +174,7 @@ class run_files {
   std::optional<source_text> output_;
   certificate_meter<S>& meter_;
   std::optional<trajectory_writer<S>> writer_;
-  std::optional<timed_rows<S>> timed_;
+  std::optional<timed_states<S>> timed_;
   std::optional<checkpoint_writer<S>> checkpoints_;
 };
 

@@ -4,6 +4,7 @@
 #include "actio/base/option_naming.hpp"
 #include "actio/mechanics/shifted_model.hpp"
 #include "actio/simulate/run_settings.hpp"
+#include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
 
@@ -21,6 +22,7 @@ accuracy_request<S> request_from(const model& m, const option_values& options) {
   if (const auto step = options.find("step")) request.kept_step = step_from<S>(m, *step);
   request.velocity_state = options.find("state")->text == "velocity";
   request.project = flag_from(options, "project");
+  request.splits_at_kinks = splits_at_kinks(options);
   if (options.has("steps") && m.system.time_scale) {
     throw input_error("conflicting-options", "the number of steps in tau is given, but an accuracy belongs to a time t",
                       whole_place(*options.find("steps")), "give @until=T instead");

@@ -17,7 +17,6 @@
 #include "actio/io/report.hpp"
 #include "actio/io/report_target.hpp"
 #include "actio/io/run_recipe.hpp"
-#include "actio/io/timed_rows.hpp"
 #include "actio/io/trajectory_writer.hpp"
 #include "actio/mechanics/lasting_symmetries.hpp"
 #include "actio/simulate/certificate_meter.hpp"
@@ -27,6 +26,7 @@
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/second_run.hpp"
 #include "actio/simulate/step_kinks.hpp"
+#include "actio/simulate/timed_states.hpp"
 
 namespace actio {
 
@@ -87,7 +87,7 @@ void require_control_alone(const run_request& request) {
                                                : "whose parameters a control changes"),
                       {"@" + option, 0, 0}, fmt::format("leave @{} out", option));
   };
-  if (leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
+  if (request.options.control && leaves_choice(request.merged)) refuse("which step an accuracy needs", "accuracy");
   if (flag_from(request.merged, "shadow")) refuse("the shadow energy", "shadow");
   if (flag_from(request.merged, "companion")) refuse("the error of the motion", "companion");
   if (request.options.control && request.merged.find("output")) refuse("how to repeat the run from its file", "output");
@@ -199,9 +199,9 @@ struct prepared_run {
     if (!steps_are_chosen(request.merged)) return options;
     const integrator<S> flow(request.m.system, options);
     const settled_steps settled =
-        settled_accuracy<S>(flow, flow.at_start(request.m), end_from<S>(request.m, request.merged), options.accuracy);
-    const bool is_changed = changes_motion(request.m.events) || !request.m.controls.empty() || request.options.control;
-    if (!is_changed && !(settled.error <= options.accuracy)) {
+        settled_accuracy<S>(flow, flow.at_start(request.m), end_from<S>(request.m, request.merged), options.accuracy,
+                            instants_of(request.m, splits_at_kinks(request.merged), true));
+    if (!request.options.control && !(settled.error <= options.accuracy)) {
       const auto typed = request.merged.find("accuracy");
       refuse_unsettled<S>(request.m.system, options.accuracy, settled.error,
                           typed ? whole_place(*typed) : source_place{});
@@ -224,7 +224,7 @@ struct prepared_run {
   prepared_run(const run_request& request, const integrator_options<S>& chosen)
       : flow(integrator_of(request, chosen)),
         expected(steps_from(request.m, request.merged, chosen.step)),
-        watched(flow.chooses_steps() ? request.m.events : watched_events(request.m, request.merged)),
+        watched(watched_events(request.m, splits_at_kinks(request.merged), flow.chooses_steps())),
         settings(length_of(request, flow, expected,
                            !watched.empty() || !request.m.controls.empty() || !kink_times_of<S>(flow).empty())),
         state(flow.at_start(request.m, &settings.projection)),
@@ -270,7 +270,7 @@ finished_run<S> carried_out(const run_request& request) {
   if (page.is_wanted()) run_of.settings.observers.push_back(&recorder);
   simulated<S> numbers;
   std::optional<trajectory_writer<S>> kept;
-  std::optional<timed_rows<S>> timed;
+  std::optional<timed_states<S>> timed;
   auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings);  // refused also without rows
   if (request.options.keeps_trajectory) {
     const std::size_t every = count_from(*request.merged.find("every"), 1);
@@ -279,7 +279,10 @@ finished_run<S> carried_out(const run_request& request) {
     auto table = std::make_unique<table_sink<S>>(
         numbers.trajectory, layout.names(), run_of.expected / every + 2);  // the start, and an end between two rows
     kept.emplace(std::move(table), std::move(layout), every);
-    if (times) timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), *kept);
+    if (times) {
+      timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times),
+                    [&](const sample<S>& now) { kept->write(now); });
+    }
     run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &*kept);
   }
   for (observer<S>* o : request.options.observers.of<S>()) run_of.settings.observers.push_back(o);
@@ -300,9 +303,10 @@ finished_run<S> carried_out(const run_request& request) {
   report = run(run_of.flow, *run_of.workspace, run_of.state, run_of.settings);
   report.setup_seconds = setup;
   report.choice = request.choice;
-  if (run_of.flow.chooses_steps() && report.status == run_status::done && !changes_motion(run_of.watched)) {
+  if (run_of.flow.chooses_steps() && report.status == run_status::done && !request.options.control) {
     report.accuracy = asked_accuracy(request);
-    report.motion = error_by_second_run(run_of.flow, *first, run_of.state);
+    report.motion = error_by_second_run(run_of.flow, *first, run_of.state,
+                                        instants_of(request.m, splits_at_kinks(request.merged), true));
   } else if (request.choice) {
     report.motion = request.choice->motion;
     report.motion->unseen = unseen;
@@ -335,9 +339,10 @@ repetition repeat_with(const run_request& request, const std::string& path, std:
   auto compared =
       std::make_unique<comparing_sink<S>>(path, layout.names(), std::vector<sink_table>(), result.difference);
   trajectory_writer<S> comparison(std::move(compared), std::move(layout), count_from(*request.merged.find("every"), 1));
-  std::optional<timed_rows<S>> timed;
+  std::optional<timed_states<S>> timed;
   if (auto times = times_from<S>(request.m, request.merged, run_of.flow, run_of.settings)) {
-    timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times), comparison);
+    timed.emplace(run_of.flow, run_of.workspace->space(), std::move(*times),
+                  [&](const sample<S>& now) { comparison.write(now); });
   }
   run_of.settings.observers.push_back(timed ? static_cast<observer<S>*>(&*timed) : &comparison);
   if (interruption) run_of.settings.interrupted = [&] { return run_of.state.index >= *interruption; };

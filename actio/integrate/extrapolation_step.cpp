@@ -17,6 +17,7 @@ constexpr double eventless = 1e-3;  // of what an error may be: steps could be m
 constexpr int places_inside = 16;
 constexpr double golden = 0.6180339887498949;
 constexpr double swings_of_accuracy = 32;  // errors add up, and grow, on a way as long
+constexpr double imperceptible = 1e-5;     // of the accuracy, in each of so many steps
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Beyond, rounding that weights make larger would be seen beside the accuracy.
@@ -36,6 +37,7 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       given_step_(context.step),
       accuracy_(context.accuracy),
       tolerance_(std::max(accuracy_, least_chosen_accuracy<S>()) / swings_of_accuracy),
+      slack_(std::min(2 * to_double(epsilon<S>()), imperceptible * accuracy_)),
       is_smooth_(is_smooth(context.space.system())),
       n_(context.space.size()),
       momenta_(context.space.momentum_size()),
@@ -46,7 +48,9 @@ extrapolation_step<S>::extrapolation_step(const step_context<S>& context)
       increment_(size_ + 1, S(0)),
       difference_(size_ + 1, S(0)),
       inside_(size_ + 1, S(0)),
-      scale_(size_, 0.0) {
+      scale_(size_, 0.0),
+      allowed_(size_, 0.0) {
+  if (chooses_steps()) guard_.emplace(context.space);
   const double rounding = to_double(epsilon<S>());
   const std::size_t most = chooses_steps() ? most_rows_of<S> : usual_rows;
   std::vector<std::size_t> parts;
@@ -74,6 +78,7 @@ typename extrapolation_step<S>::control extrapolation_step<S>::first_control() c
     const double wanted = 2 - 0.55 * std::log10(tolerance_);
     c.rows = std::clamp(static_cast<std::size_t>(std::max(0.0, wanted)), least_rows, most_rows_);
   }
+  c.looks = S(leap_guard<S>::most_looks);
   c.lowest.assign(size_, S(0));
   c.highest.assign(size_, S(0));
   return c;
@@ -151,7 +156,7 @@ void extrapolation_step<S>::look_at_error(std::size_t rows, double allowed, doub
   combine(weights_[rows].error, difference_);
   double worst = 0;
   for (std::size_t i = 0; i < size_; ++i) {
-    const double error = size_of(difference_[i]);
+    const double error = size_of(difference_[i]) - slack_ * size_of(left_[i]);
     if (error > 0) worst = std::max(worst, error / scale_[i]);
   }
   ratio = worst == 0 ? 0 : worst / allowed;
@@ -164,6 +169,7 @@ typename extrapolation_step<S>::errors extrapolation_step<S>::measure() {
   for (std::size_t i = 0; i < size_; ++i) {
     if (scale_[i] > 0) way = std::max(way, size_of(increment_[i]) / scale_[i]);
   }
+  for (std::size_t i = 0; i < size_; ++i) allowed_[i] = tolerance_ * way * scale_[i] + slack_ * size_of(left_[i]);
   errors found;
   look_at_error(count_, tolerance_ * way, found.with_all);
   found.relative = found.with_all * tolerance_;
@@ -248,6 +254,17 @@ bool extrapolation_step<S>::leaps(const errors& found, std::span<const S> branch
   return any;
 }
 
+// Of the step, before what it would leap over. In the long run looks cost less than the rows do.
+template <class S>
+double extrapolation_step<S>::clear_part() {
+  if (!guard_) return 1;
+  constexpr double calls_for_a_look = 48;
+  double looks = to_double(control_.looks) + 1 + static_cast<double>(rows_.calls(count_)) / calls_for_a_look;
+  const double clear = guard_->clear_part(time_, left_, increment_, length_, {allowed_, scale_}, looks);
+  control_.looks = S(std::min(looks, leap_guard<S>::most_looks));
+  return clear;
+}
+
 template <class S>
 void extrapolation_step<S>::shrink(const errors& found) {
   using std::abs;
@@ -297,6 +314,7 @@ template <class S>
 step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
   using std::abs;
   const double rounding = 8 * to_double(epsilon<S>());
+  const auto least = [&] { return S(S(rounding) * std::max(S(abs(state.time)), control_.longest)); };
   for (int trials = 1;; ++trials) {
     const S wanted = control_.length;
     length_ = next_length(state, reaches_end_);
@@ -312,6 +330,12 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
         continue;
       }
       if (found.with_all <= 1 || is_rounding(found) || passes_kink(found, state.time)) {
+        const S clear = S(clear_part()) * abs(length_);
+        if (clear < abs(length_) && clear > least()) {
+          control_.length = clear;
+          control_.grows = false;
+          continue;
+        }
         learn(found);
         return {step_code::ok, trials * static_cast<int>(rows_.calls(count_)), 0};
       }
@@ -320,8 +344,7 @@ step_status extrapolation_step<S>::settle(const phase_state<S>& state) {
       control_.length = abs(length_) * S(least_stretch);
       control_.grows = false;
     }
-    const S least = S(rounding) * std::max(S(abs(state.time)), control_.longest);
-    if (!(control_.length > least) || control_.length < std::numeric_limits<double>::min()) {
+    if (!(control_.length > least()) || control_.length < std::numeric_limits<double>::min()) {
       return failure(finite, found);
     }
   }
@@ -439,6 +462,7 @@ void extrapolation_step<S>::remember(step_memory<S>& memory) {
   memory.flag(c.grows);
   memory.flag(c.begun);
   memory.number(c.span);
+  memory.number(c.looks);
   S end = end_.value_or(S(0));
   memory.number(end);
   if (memory.reads() && c.span != 0) end_ = end;

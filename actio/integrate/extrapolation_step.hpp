@@ -22,6 +22,7 @@
 
 #include "actio/integrate/branch_keeper.hpp"
 #include "actio/integrate/extrapolation_rows.hpp"
+#include "actio/integrate/leap_guard.hpp"
 #include "actio/integrate/step_memory.hpp"
 
 namespace actio {
@@ -63,6 +64,7 @@ class extrapolation_step final : public remembering_step<S> {
     std::size_t rows = usual_rows;
     bool grows = true;   // the last step was not rejected before
     bool begun = false;  // swings are known
+    S looks{0};          // that are left for what a step may leap over (leap_guard.hpp)
     std::vector<S> lowest, highest;
   };
   // Errors of k and k − 1 rows over what is allowed; at most 1 where the step is accepted.
@@ -90,6 +92,7 @@ class extrapolation_step final : public remembering_step<S> {
   bool is_rounding(const errors& found) const;
   bool passes_kink(const errors& found, const S& time);
   bool leaps(const errors& found, std::span<const S> branch);
+  double clear_part();
   void shrink(const errors& found);
   void learn(const errors& found);
   double stretch(double ratio, std::size_t rows) const;
@@ -99,6 +102,7 @@ class extrapolation_step final : public remembering_step<S> {
 
   S given_step_;
   double accuracy_, tolerance_;  // what is asked for, and what that leaves to each step
+  double slack_;                 // part of a number that an error of rounding may be
   bool is_smooth_;
   int kinks_in_a_row_ = 0;  // steps over kinks
   S last_kink_{0};          // its time
@@ -106,6 +110,7 @@ class extrapolation_step final : public remembering_step<S> {
   extrapolation_rows<S> rows_;
   std::vector<weights> weights_;  // by the number of rows
   branch_keeper<S> branch_;
+  std::optional<leap_guard<S>> guard_;
   std::unique_ptr<vector_field<S>> field_;  // for tangent maps, made when first asked for
   control control_;
   std::optional<S> end_;
@@ -113,7 +118,7 @@ class extrapolation_step final : public remembering_step<S> {
   std::size_t count_ = usual_rows;   // its rows
   bool reaches_end_ = false, is_shortened_ = false;
   std::vector<S> left_, increment_, difference_, inside_, velocity_, kept_;
-  std::vector<double> scale_;
+  std::vector<double> scale_, allowed_;  // swings, and what the step may be off by
 };
 
 }  // namespace actio

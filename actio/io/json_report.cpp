@@ -283,6 +283,20 @@ json events_json(const run_report<S>& report) {
 }
 
 template <class S>
+json holdings_json(const run_report<S>& report) {
+  json list = json::array();
+  for (const holding_record<S>& each : report.holdings) {
+    list.push_back({{"name", each.name},
+                    {"times", each.times},
+                    {"first", number(each.first)},
+                    {"last", number(each.last)},
+                    {"duration", number(each.duration)},
+                    {"at_end", each.holds}});
+  }
+  return list;
+}
+
+template <class S>
 json controls_json(const control_samples<S>& controls) {
   json object = json::object();
   for (std::size_t c = 0; c < controls.names.size(); ++c) {
@@ -324,6 +338,7 @@ std::string to_json(const run_report<S>& report) {
     object["events"] = events_json(report);
     object["event_count"] = report.event_count;
   }
+  if (!report.holdings.empty()) object["held"] = holdings_json(report);
   if (!report.controls.names.empty()) object["controls"] = controls_json(report.controls);
   if (report.choice) object["choice"] = choice_json(*report.choice);
   if (!report.observables.empty()) object["observables"] = observables_json(report.observables);

@@ -32,8 +32,14 @@ model shifted_model(const model& m, const expr& start, bool goes_back) {
   system.observables.clear();
   system.invariants.clear();
   system.linear.reset();
-  shifted.events.clear();
-  shifted.controls.clear();
+  for (model_event& event : shifted.events) {
+    event.when = substitute(event.when, by);
+    for (assigned_value& a : event.set) {
+      const bool is_rate = a.kind == assigned_kind::velocity || a.kind == assigned_kind::momentum;
+      a.value = (is_rate ? sign : expr(1)) * substitute(a.value, by);
+    }
+  }
+  for (sampled_control& control : shifted.controls) control.value = substitute(control.value, by);
   shifted.view = {};
   if (goes_back && shifted.initial.rate != rate_kind::next) {
     for (named_expr& rate : shifted.initial.rates) rate.value = sign * rate.value;

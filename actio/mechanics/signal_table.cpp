@@ -60,6 +60,7 @@ class csv_reader {
     };
     time_ = column("time");
     value_ = column("value");
+    columns_ = fields.size();
   }
 
   void read_row(const std::vector<csv_field>& fields, sample_rows& rows) {
@@ -70,13 +71,19 @@ class csv_reader {
     }
     const csv_field &time = fields[*time_], &value = fields[value_];
     add(rows, csv_number(time.text, time.place), csv_number(value.text, value.place), time.place);
+    for (std::size_t k = columns_; k < fields.size(); ++k) {
+      if (fields[k].text.empty()) continue;
+      throw input_error("signal-column",
+                        "the line goes on behind its column " + std::to_string(columns_) + ", which is the last one",
+                        fields[k].place, "give each column a name, and write numbers with points: 2.5");
+    }
   }
 
   source_place line_of(const std::vector<csv_field>& fields) const { return {file_, fields.front().place.line, 1}; }
 
   std::string file_;
   std::optional<std::size_t> time_;
-  std::size_t value_ = 0;
+  std::size_t value_ = 0, columns_ = 0;
 };
 
 // A number as typed, or in quotes what is exactly one: "1/3".

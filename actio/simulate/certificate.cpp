@@ -158,6 +158,24 @@ void certificate_meter<S>::note_samples(const S& time, std::span<const S> values
 }
 
 template <class S>
+void certificate_meter<S>::note_holding(const std::vector<std::string>& names, const S& time) {
+  using std::abs;
+  for (holding_record<S>& known : holdings_) {
+    if (!known.holds || std::ranges::find(names, known.name) != names.end()) continue;
+    known.duration += abs(S(time - known.last));
+    known.holds = false;
+  }
+  for (const std::string& name : names) {
+    auto known = std::ranges::find(holdings_, name, &holding_record<S>::name);
+    if (known == holdings_.end()) known = holdings_.insert(known, {.name = name, .first = time});
+    if (known->holds) continue;
+    ++known->times;
+    known->last = time;
+    known->holds = true;
+  }
+}
+
+template <class S>
 void certificate_meter<S>::add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work) {
   using std::abs;
   energy_.final = point.energy();
@@ -185,6 +203,11 @@ void certificate_meter<S>::fill(run_report<S>& report) const {
   report.event_count = event_count_;
   report.unclear_starts = unclear_starts_;
   report.controls = controls_;
+  report.holdings = holdings_;
+  for (holding_record<S>& each : report.holdings) {
+    using std::abs;
+    if (each.holds) each.duration += abs(S(report.time - each.last));
+  }
   if (companion_) report.motion = companion_->record();
   if (!has_energy_) return;
   energy_record<S>& energy = report.energy = energy_;
@@ -242,6 +265,28 @@ void certificate_meter<S>::save_events(snapshot& to) const {
   to.put_texts("certificate.controls", controls_.names);
   to.put("certificate.control_times", controls_.times);
   to.put("certificate.control_values", controls_.values);
+  std::vector<std::string> names;
+  std::vector<S> holdings;
+  for (const holding_record<S>& each : holdings_) {
+    names.push_back(each.name);
+    holdings.insert(holdings.end(),
+                    {S(static_cast<double>(each.times)), each.first, each.last, each.duration, S(each.holds ? 1 : 0)});
+  }
+  to.put_texts("certificate.holding_names", names);
+  to.put("certificate.holdings", holdings);
+}
+
+template <class S>
+void certificate_meter<S>::load_holdings(const snapshot& from) {
+  constexpr std::size_t numbers = 5;
+  const std::vector<std::string>& names = from.texts("certificate.holding_names");
+  const std::vector<S> all = from.get<S>("certificate.holdings", numbers * names.size());
+  holdings_.clear();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const S* n = &all[numbers * k];
+    if (!(n[0] >= S(0) && n[0] < S(0x1p53))) throw snapshot_error("it does not say how often surfaces stuck");
+    holdings_.push_back({names[k], static_cast<std::size_t>(to_double(n[0])), n[1], n[2], n[3], n[4] != S(0)});
+  }
 }
 
 template <class S>
@@ -297,6 +342,7 @@ void certificate_meter<S>::load(const snapshot& from) {
   swings_.load(from.get<double>("certificate.swings"));
   if (companion_) companion_->load(from);
   load_events(from);
+  load_holdings(from);
   const std::vector<std::size_t> solver = from.counts("certificate.solver", 4);
   iterations_ = static_cast<double>(solver[0]);
   max_iterations_ = static_cast<int>(std::min<std::size_t>(solver[1], std::numeric_limits<int>::max()));

@@ -86,6 +86,7 @@ struct run_report {
   // Events that change the motion and on whose surface it starts, though their direction does not say from which side.
   std::vector<std::string> unclear_starts = {};
   control_samples<S> controls = {};  // most_events of them at most
+  std::vector<holding_record<S>> holdings = {};
   trust_record trust;
   double mean_iterations = 0;
   int max_iterations = 0;

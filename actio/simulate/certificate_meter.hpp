@@ -59,6 +59,9 @@ class certificate_meter {
   // Controls of these names got these values.
   void expect_samples(std::vector<std::string> names) { controls_.names = std::move(names); }
   void note_samples(const S& time, std::span<const S> values);
+  // From here on these are held, and nothing else.
+  void note_holding(const std::vector<std::string>& names, const S& time);
+  // Of a run that ends at the time of the report.
   void fill(run_report<S>& report) const;
 
   // Everything collected so far, so that a resumed run ends with the certificate of an uninterrupted one.
@@ -72,6 +75,7 @@ class certificate_meter {
   void look_at_form(const phase_state<S>& state);
   void save_events(snapshot& to) const;
   void load_events(const snapshot& from);
+  void load_holdings(const snapshot& from);
   void add_energy(const phase_state<S>& state, const phase_point<S>& point, const S& work);
 
   bool started_ = false, has_energy_;
@@ -95,6 +99,7 @@ class certificate_meter {
   event_list<S> events_;
   control_samples<S> controls_;
   std::vector<std::string> unclear_starts_;
+  std::vector<holding_record<S>> holdings_;
   std::size_t event_count_ = 0;
   double iterations_ = 0;
   int max_iterations_ = 0;

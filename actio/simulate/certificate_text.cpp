@@ -215,6 +215,18 @@ std::string events_text(const run_report<S>& r) {
   return fmt::format("  events        {}\n", text.empty() ? "none" : text);
 }
 
+// What stuck, how often and how long.
+template <class S>
+std::string holdings_text(const run_report<S>& r) {
+  std::string text;
+  for (const holding_record<S>& each : r.holdings) {
+    text +=
+        fmt::format("{}{}: {} times, {} in all, last from t = {}{}", text.empty() ? "" : "; ", each.name, each.times,
+                    to_brief(each.duration, 10), to_brief(each.last, 10), each.holds ? " to the end" : "");
+  }
+  return text.empty() ? "" : fmt::format("  held          {}\n", text);
+}
+
 template <class S>
 std::string to_text(const run_report<S>& r) {
   std::string text =
@@ -236,7 +248,7 @@ std::string to_text(const run_report<S>& r) {
   for (const observed_record<S>& o : r.observables) {
     text += observable_text(o);
   }
-  text += events_text(r);
+  text += events_text(r) + holdings_text(r);
   text += motion_text(r);
   text += fmt::format("  solver        {:.2f} iterations a step, at most {}\n", r.mean_iterations, r.max_iterations);
   if (r.newton_steps > 0) {

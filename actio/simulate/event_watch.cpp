@@ -210,6 +210,26 @@ void event_watch<S>::find_turns(const taken_step& step, std::size_t event, const
   if (looked_to < cells && sign_of(f[inner]) != sign_of(f[cells]) && ends_rough) closer(cells - 2, cells);
 }
 
+// Whether the motion jumps over a kink: where nodes of a step lie beyond it, steps that are a little longer may lead to
+// quite another place.
+template <class S>
+bool event_watch<S>::is_torn(std::size_t event, const section_point<S>& found) {
+  using std::abs;
+  constexpr double far = 1e-3;  // of what the value is anywhere in the step
+  if (!events_[event].ends_step) return false;
+  S largest(0);
+  for (std::size_t row = 0; row < rows_; ++row) largest = std::max<S>(largest, abs(value(row, event)));
+  if (!legendre_.velocity_at(found.time, found.position.value, found.momentum.value, velocity_)) return false;
+  function_.evaluate(found.time, found.position.value, velocity_, found.momentum.value);
+  return abs(function_[event]) > S(far) * largest;
+}
+
+template <class S>
+void event_watch<S>::step_back() {
+  const auto count = static_cast<std::ptrdiff_t>(events_.size());
+  std::copy_n(values_.begin(), count, values_.end() - count);
+}
+
 template <class S>
 event_search event_watch<S>::look(const phase_state<S>& before, const phase_state<S>& after,
                                   std::span<const S> velocity, step_workspace<S>& by, std::vector<event_hit<S>>& hits) {
@@ -245,6 +265,15 @@ event_search event_watch<S>::look(const phase_state<S>& before, const phase_stat
     const auto turned = std::ranges::find(turned_, e, &std::pair<std::size_t, int>::first);
     if (turned != turned_.end() && found.crossings.empty() && sign_of(step.after) == turned->second) {
       return event_search::again;
+    }
+    if (is_first_ && has_happened(e) && turned == turned_.end()) {  // the state may be on the side from which it came
+      const S at_once = S(64) * epsilon<S>() * std::max<S>(abs(before.time), abs(taken.length));
+      const auto is_the_same = [&](const section_point<S>& state) { return abs(state.length) <= at_once; };
+      std::erase_if(found.crossings, is_the_same);
+      std::erase_if(found.touches, is_the_same);
+    }
+    if (std::ranges::any_of(found.crossings, [&](const auto& state) { return is_torn(e, state); })) {
+      return event_search::unreachable;
     }
     if (found.ends_on_surface) values_[last * count + e] = S(0);
     for (section_point<S>& state : found.crossings) add(e, std::move(state));

@@ -21,7 +21,7 @@ struct event_hit {
 
 enum class event_search {
   complete,
-  unreachable,  // an event is there, but steps of other lengths do not lead to it
+  unreachable,  // an event is there, but steps of other lengths do not lead to it: they end on both sides of it only
   again,        // an event that turned the motion back is passed all the same: it happens again sooner than can be told
 };
 
@@ -42,6 +42,8 @@ class event_watch {
   // What happens in the step from `before` to `after`, which `by` took last, in its order.
   event_search look(const phase_state<S>& before, const phase_state<S>& after, std::span<const S> velocity,
                     step_workspace<S>& by, std::vector<event_hit<S>>& hits);
+  // The step in which an event was unreachable is not taken: another one follows from its beginning.
+  void step_back();
 
  private:
   // The step that is looked at.
@@ -56,6 +58,7 @@ class event_watch {
   bool was_turned_back(const event_hit<S>& hit, int way, const phase_state<S>& state, std::span<const S> velocity);
   void find_turns(const taken_step& step, std::size_t event, const S& from, const S& to, int depth,
                   std::vector<S>& turns);
+  bool is_torn(std::size_t event, const section_point<S>& found);
   bool has_happened(std::size_t event) const { return std::ranges::find(happened_, event) != happened_.end(); }
   const S& value(std::size_t row, std::size_t event) const { return values_[row * events_.size() + event]; }
 

@@ -1,8 +1,66 @@
 #include "actio/simulate/free_step.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "actio/integrate/galerkin_step.hpp"
 
 namespace actio {
+
+namespace {
+
+// The steps that a method chooses up to a given time, told as one.
+template <class S>
+class joined_steps final : public step_workspace<S> {
+ public:
+  joined_steps(const step_context<S>& context, std::unique_ptr<step_workspace<S>> inner)
+      : step_workspace<S>(context), inner_(std::move(inner)), start_() {}
+
+  bool chooses_steps() const override { return true; }
+  void end_at(const S& time) override { end_ = time; }
+  step_status advance(phase_state<S>& state) override {
+    phase_state<S> moving = state;
+    work_ = S(0);
+    const step_status status = go(moving, end_);
+    if (!status) return status;
+    start_ = state;
+    moving.index = state.index + 1;
+    state = std::move(moving);
+    return status;
+  }
+  S work() const override { return work_; }
+  void interpolate(const S& fraction, std::span<S> position) override {
+    phase_state<S> moving = start_;
+    const S work = work_;
+    inner_->forget();
+    go(moving, S(start_.time + fraction * (end_ - start_.time)));
+    work_ = work;
+    std::ranges::copy(moving.position.value, position.begin());
+  }
+  matrix<S> tangent_map(const phase_state<S>& state) override { return inner_->tangent_map(state); }
+  void restore_history(std::span<const S>) override { inner_->forget(); }
+  void parameters_changed() override { inner_->parameters_changed(); }
+
+ private:
+  step_status go(phase_state<S>& state, const S& time) {
+    constexpr int most_steps = 1'000'000;
+    step_status status;
+    inner_->end_at(time);
+    for (int k = 0; k < most_steps && state.time != time; ++k) {
+      status = inner_->advance(state);
+      if (!status) return status;
+      work_ += inner_->work();
+    }
+    if (state.time != time) status.code = step_code::no_convergence;
+    return status;
+  }
+
+  std::unique_ptr<step_workspace<S>> inner_;
+  phase_state<S> start_;
+  S end_{0}, work_{0};
+};
+
+}  // namespace
 
 template <class S>
 free_step<S>::free_step(const integrator<S>& flow, const phase_space<S>& space) : flow_(flow), space_(space) {}
@@ -24,23 +82,15 @@ void free_step<S>::prepare(const S& length) {
     step_->remember_fresh();
   } else {
     step_ = flow_.make_workspace(space_, length, space_.system().is_hamiltonian());
+    if (!step_->chooses_steps()) return;
+    step_ = std::make_unique<joined_steps<S>>(step_context<S>{space_, length}, std::move(step_));
   }
 }
 
 template <class S>
 step_status free_step<S>::advance_freely(phase_state<S>& state, const S& time) {
-  constexpr int most_steps = 1'000'000;
-  phase_state<S> moving = state;
-  step_status status;
   step_->end_at(time);
-  for (int k = 0; k < most_steps && moving.time != time; ++k) {
-    status = step_->advance(moving);
-    if (!status) return status;
-  }
-  if (moving.time != time) return {step_code::no_convergence, status.iterations, status.update};
-  moving.index = state.index + 1;
-  state = std::move(moving);
-  return status;
+  return step_->advance(state);
 }
 
 template <class S>

@@ -88,10 +88,10 @@ run_report<S> run_loop<S>::go() {
     state_ = before_;
     report_.status = run_status::interrupted;
   }
-  meter_.fill(report_);
-  report_.trust = trust_in(report_);
   report_.steps = state_.index;
   report_.time = state_.time;
+  meter_.fill(report_);
+  report_.trust = trust_in(report_);
   report_.position = state_.position.value;
   report_.momentum = state_.momentum.value;
   return std::move(report_);
@@ -168,7 +168,8 @@ bool run_loop<S>::begin() {
 template <class S>
 void run_loop<S>::look_on(const phase_state<S>* before) {
   for (observer<S>* o : options_.observers) {
-    o->observe({state_, point_, *last_, status_.iterations, meter_, report_.seconds, before, &workspace_});
+    o->observe({state_, point_, *last_, status_.iterations, meter_, report_.seconds, before, &workspace_, moved_by_,
+                moved_with_});
   }
   if (const std::string words = words_to_end(options_.observers); !words.empty()) {
     report_.status = run_status::interrupted;
@@ -232,7 +233,17 @@ bool run_loop<S>::control() {
 }
 
 template <class S>
+void run_loop<S>::note_mover() {
+  moved_by_ = held_ ? &sticking_->flow() : &flow_;
+  const shared_parameters<S>& parameters = workspace_.space().parameters();
+  if (moved_revision_ == parameters.revision()) return;
+  moved_with_ = parameters.values();
+  moved_revision_ = parameters.revision();
+}
+
+template <class S>
 step_status run_loop<S>::advance() {
+  note_mover();
   const std::optional<S> next = milestones_.any() ? milestones_.after(state_.time) : std::nullopt;
   last_ = &mover();
   is_regular_ = !held_;
@@ -258,7 +269,7 @@ void run_loop<S>::advance_a_part() {
   for (int k = 0; k < most_halvings && parts_in_a_row_ < most_in_a_row; ++k) {
     length /= S(2);
     status_ = shorter_->advance(state_, length);
-    if (status_.code == step_code::no_convergence) continue;
+    if (has_no_solution()) continue;
     ++parts_in_a_row_;
     is_regular_ = false;
     if (status_) workspace_.forget(), last_ = &shorter_->workspace();
@@ -276,8 +287,8 @@ template <class S>
 bool run_loop<S>::move() {
   const auto start = clock::now();
   status_ = advance();
-  if (status_.code == step_code::no_convergence && stick_nearly()) return move();
-  if (status_.code == step_code::no_convergence && watches_kinks_) advance_a_part();
+  if (has_no_solution() && stick_nearly()) return move();
+  if (has_no_solution() && watches_kinks_) advance_a_part();
   report_.seconds += seconds_since(start);
   if (!status_) return fail(status_.code);
   if (is_regular_) parts_in_a_row_ = 0;
@@ -294,6 +305,7 @@ bool run_loop<S>::move() {
 
 template <class S>
 bool run_loop<S>::advance_within(const S& length) {
+  note_mover();
   status_ = shorter_->advance(state_, length);
   if (!status_) return fail(status_.code);
   last_ = &shorter_->workspace();

@@ -31,6 +31,10 @@ struct sample {
   const phase_state<S>* before = nullptr;
   // With whose memory of earlier steps the run goes on: `workspace`, but where a shorter step led here.
   const step_workspace<S>* going_on = nullptr;
+  // What moved the system in that step, and with which parameters: steps of other lengths from `before` lead to states
+  // inside of it.
+  const integrator<S>* flow = nullptr;
+  std::span<const S> parameters = {};
 };
 
 template <class S>

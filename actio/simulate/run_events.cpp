@@ -42,7 +42,12 @@ template <class S>
 void run_loop<S>::follow_sticking() {
   sides_since_ = state_.index;
   watched_.assign(options_.events.begin(), options_.events.end());
-  for (const std::size_t kink : sticking_->held()) watched_[kink].when = expr(1);  // it lies there all the time
+  std::vector<std::string> held;
+  for (const std::size_t kink : sticking_->held()) {
+    watched_[kink].when = expr(1);  // it lies there all the time
+    held.push_back(watched_[kink].name);
+  }
+  meter_.note_holding(held, state_.time);
   const bool is_active = sticking_->is_active();
   const integrator<S>& flow = is_active ? sticking_->flow() : flow_;
   last_ = &workspace_;
@@ -56,7 +61,7 @@ void run_loop<S>::follow_sticking() {
 
 template <class S>
 bool run_loop<S>::approach_friction() {
-  if (!sticking_ || workspace_.chooses_steps()) return true;
+  if (!sticking_ || (workspace_.chooses_steps() && !flow_.chooses_steps())) return true;
   const std::vector<std::size_t> near = sticking_->approached(state_);
   for (const std::size_t kink : near) sticking_->take_side(kink, state_);
   if (!near.empty()) follow_sticking();
@@ -70,12 +75,42 @@ void run_loop<S>::stick_again() {
 }
 
 template <class S>
+event_search run_loop<S>::look_at_a_part() {
+  constexpr int most_halvings = 40;
+  S length = state_.time - before_.time;
+  for (int k = 0; k < most_halvings; ++k) {
+    length /= S(2);
+    state_ = before_;
+    watch_->step_back();
+    status_ = shorter_->advance(state_, length);
+    if (!status_ || !measure()) continue;
+    last_ = &shorter_->workspace();
+    is_regular_ = false;
+    workspace_.forget();
+    const event_search seen = watch_->look(before_, state_, point_.velocity(), *last_, hits_);
+    if (seen != event_search::unreachable) return seen;
+  }
+  return event_search::unreachable;
+}
+
+template <class S>
 bool run_loop<S>::happen() {
-  const event_search seen = watch_->look(before_, state_, point_.velocity(), *last_, hits_);
+  const auto move_anew = [&] {
+    const bool has_moved = move();
+    has_happened_ = true;  // and was measured
+    return has_moved;
+  };
+  event_search seen = watch_->look(before_, state_, point_.velocity(), *last_, hits_);
+  if (seen == event_search::unreachable && sticking_) {
+    const phase_state<S> after = state_;
+    state_ = before_;
+    if (measure() && stick_nearly()) return move_anew();
+    state_ = after;
+  }
+  if (seen == event_search::unreachable && watches_kinks_) seen = look_at_a_part();
   if (seen == event_search::again) return refuse_events_without_end();
   if (seen == event_search::unreachable) {
     state_ = before_;
-    if (measure() && stick_nearly()) return move();
     return fail_with(fmt::format("an event in step {} at t = {:.6g} cannot be reached by shorter steps", state_.index,
                                  to_double(before_.time)),
                      "shorten the step");
@@ -84,7 +119,7 @@ bool run_loop<S>::happen() {
     state_ = before_;
     sticking_->take_side(jump->event, state_);
     follow_sticking();
-    return move();
+    return move_anew();
   }
   const auto let_go = held_ ? sticking_->look(before_, state_) : std::nullopt;
   for (std::size_t k = 0; k < hits_.size(); ++k) {
@@ -256,6 +291,7 @@ bool run_loop<S>::assign(std::size_t event) {
   template bool run_loop<S>::stick_nearly();                    \
   template bool run_loop<S>::approach_friction();               \
   template void run_loop<S>::stick_again();                     \
+  template event_search run_loop<S>::look_at_a_part();          \
   template bool run_loop<S>::happen();                          \
   template bool run_loop<S>::happen_at_start();
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)

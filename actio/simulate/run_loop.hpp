@@ -54,10 +54,15 @@ class run_loop {
   bool take_samples(bool counts_energy);
   bool control();
   step_workspace<S>& mover() { return held_ ? *held_ : workspace_; }
+  // Of what is about to move.
+  void note_mover();
 
   // One step of the method, or a shorter one to the next milestone.
   step_status advance();
 
+  bool has_no_solution() const {
+    return status_.code == step_code::no_convergence || status_.code == step_code::too_long;
+  }
   // Over a jump of the forces the equations of a step may have no solution, though those of shorter ones up to it do.
   void advance_a_part();
   bool step();
@@ -68,6 +73,9 @@ class run_loop {
 
   // After a step in which forces had one sign.
   void stick_again();
+
+  // Where an event in the step that was taken is unreachable: what a part of it meets, which is then the step.
+  event_search look_at_a_part();
 
   // Events of the step that was taken. The first that changes the motion ends the step where it happens.
   bool happen();
@@ -112,6 +120,9 @@ class run_loop {
   std::optional<free_step<S>> shorter_;
   std::unique_ptr<step_workspace<S>> held_;  // that moves the system while surfaces stick
   step_workspace<S>* last_ = &workspace_;    // that took the last step
+  const integrator<S>* moved_by_ = &flow_;   // in that step, with these parameters
+  std::vector<S> moved_with_;
+  std::optional<std::uint64_t> moved_revision_;
   std::optional<state_function<S>> sampled_;
   std::optional<sticking<S>> sticking_;
   std::vector<model_event> watched_;  // while surfaces stick

@@ -13,6 +13,16 @@ struct start_projection {
   S position{0}, momentum{0};
 };
 
+// Where surfaces stuck: a velocity, or a difference of some, that forces held at zero.
+template <class S>
+struct holding_record {
+  std::string name;       // "x' - belt = 0"
+  std::size_t times = 0;  // that it came to be held
+  S first{0}, last{0};    // the first and the last of them
+  S duration{0};          // in all
+  bool holds = false;     // at the end as well
+};
+
 // Is a quantity conserved?
 enum class conservation {
   to_rounding,  // nothing but rounding changes it

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "actio/base/option_naming.hpp"
+#include "actio/mechanics/held_system.hpp"
 #include "actio/mechanics/switching.hpp"
 
 namespace actio {
@@ -20,12 +21,13 @@ bool splits_at_kinks(const option_values& options) {
                     whole_place(typed), "give split or ignore");
 }
 
-std::vector<model_event> watched_events(const model& m, const option_values& options) {
+std::vector<model_event> watched_events(const model& m, bool splits, bool chooses_steps) {
   std::vector<model_event> events = m.events;
-  if (!splits_at_kinks(options)) return events;
+  if (!splits) return events;
   const std::vector<switching_value> kinks = switching_values(m.system);
   if (kinks.size() > most_kinks) return events;
   for (const switching_value& kink : kinks) {
+    if (chooses_steps && !(m.system.has_lagrangian() && held(m.system, kink.value, 1))) continue;
     model_event event;
     event.name = kink.text;
     event.when = kink.value;
@@ -33,6 +35,12 @@ std::vector<model_event> watched_events(const model& m, const option_values& opt
     events.push_back(std::move(event));
   }
   return events;
+}
+
+motion_instants instants_of(const model& m, bool splits, bool chooses_steps) {
+  motion_instants all{watched_events(m, splits, chooses_steps), m.controls};
+  std::erase_if(all.watched, [](const model_event& event) { return event.only_records(); });
+  return all;
 }
 
 template <class S>

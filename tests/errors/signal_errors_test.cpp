@@ -29,6 +29,10 @@ const std::vector<wrong_signal> wrong_signals = {
      "the file has no columns, FOLDER/u.csv; its first line names the columns: time,value"},
     {"signal-column", beside, "time,value\n0,1\n1\n",
      "the line ends before its column 2, FOLDER/u.csv:3:1; every line has a time and a value"},
+    {"signal-column", beside, "time,value\n0,0,5\n1,1,5\n",
+     "the line goes on behind its column 2, which is the last one, FOLDER/u.csv:2:5; give each column a name, and "
+     "write "
+     "numbers with points: 2.5"},
     {"signal-times", beside, "time,value\n0,1\n2,1\n  2.0,3\n",
      "the time 2 does not come after 2, FOLDER/u.csv:4:3; order the samples by time, each time once"},
     {"bad-number", beside, "time,value\n0,1\n1, twö, 3\n2,oops\n",

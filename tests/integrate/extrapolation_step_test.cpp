@@ -276,6 +276,34 @@ TEST(extrapolation_step, follows_the_pythagorean_problem) {
   EXPECT_LT(distance(exact, end_of<double>(m, 1e-11, 10.0)), 1e-6);
 }
 
+// A wall is met where it is, however narrow: a point of energy ½ turns where 5 exp(−(x/w)²) is as much, a little later
+// than it would from a hard wall there.
+TEST(extrapolation_step, leaps_over_nothing) {
+  for (const double width : {1e-2, 1e-3, 1e-5, 1e-7}) {
+    const std::string text = fmt::format(R"toml(
+coordinates = ["x"]
+lagrangian = "1/2*x'^2 - 5*exp(-((x - 5)/w)^2)"
+[parameters]
+w = {}
+[initial.position]
+x = -5
+[initial.velocity]
+x = 1
+)toml",
+                                         width);
+    chosen_run<double> run(parse_model(text, "wall.toml"), 1e-6);
+    ASSERT_TRUE(run.go(20.0)) << width;
+    EXPECT_NEAR(run.state.momentum.value[0], -1, 1e-5) << width;
+    EXPECT_NEAR(run.state.position.value[0], -5 - 2.19 * width, 0.1 * width + 1e-5) << width;
+  }
+  // A pulse in time, on a point at rest.
+  const std::string pulse = "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 + 1e4*x*exp(-((t - 7.77)/1e-4)^2)\"\n" +
+                            std::string("[initial.position]\nx = 0\n");
+  chosen_run<double> run(parse_model(pulse, "pulse.toml"), 1e-8);
+  ASSERT_TRUE(run.go(20.0));
+  EXPECT_NEAR(run.state.momentum.value[0], std::sqrt(std::acos(-1.0)), 1e-6);
+}
+
 TEST(extrapolation_step, closes_the_arenstorf_orbit) {
   const model m = load_model("arenstorf");
   const auto end = [&]<class S>(S) {

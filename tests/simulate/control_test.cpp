@@ -60,6 +60,22 @@ TEST(control, is_sampled_at_its_times_whatever_the_step) {
   }
 }
 
+// What an accuracy promises is measured beside shorter steps than those between two samples.
+TEST(control, goes_with_accuracies) {
+  const auto [x, v] = exact_state(60);
+  for (const bool is_adaptive : {false, true}) {
+    std::vector<std::pair<std::string, std::string>> given{{"accuracy", "1e-9"}, {"method", "auto"}};
+    if (is_adaptive) given = {{"accuracy", "1e-9"}, {"method", "extrapolation"}, {"step", "auto"}};
+    const auto report = report_of(controlled, given);
+    EXPECT_NEAR(report.position[0], x, 1e-9);
+    EXPECT_NEAR(report.momentum[0], v, 1e-9);
+    EXPECT_TRUE(report.trust.is_trusted());
+    ASSERT_TRUE(report.motion);
+    EXPECT_LT(report.motion->relative_error, 1e-8);
+    EXPECT_GT(report.motion->estimated_error, 0);
+  }
+}
+
 TEST(control, that_ends_between_samples_keeps_its_value) {
   const auto [x, v] = exact_state(59);
   const double rest = 2.97 - 59 * interval, middle = (-2 * x - v) / (frequency * frequency);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "actio/api/simulation.hpp"
 #include "problems/problem.hpp"
@@ -153,6 +154,61 @@ TEST(given_times, are_written_in_the_order_of_the_run) {
   EXPECT_EQ(*forward.find("t"), (std::vector<double>{0, 0.25, 1.0 / 3, 1}));
   const auto back = simulated_of(m, {{"until", "-1"}, {"times", "-1/4, -1, 0"}}).trajectory;
   EXPECT_EQ(*back.find("t"), (std::vector<double>{0, -0.25, -1}));
+}
+
+// A row before an event has the parameters that held before it.
+TEST(given_times, know_nothing_of_what_an_event_changes_later_in_the_step) {
+  const model m = parse_model(R"toml(
+coordinates = ["q"]
+lagrangian = "1/2*q'^2 - 1/2*k*q^2"
+[parameters]
+k = 1
+[events.release]
+when = "q - 0.5"
+set = { k = 4 }
+[initial.position]
+q = 1
+[run]
+method = "gauss-4"
+step = 0.1
+until = 2
+)toml",
+                              "m.toml");
+  const auto rows = simulated_of(m, {{"times", "1.01,1.04,1.047,1.06"}}).trajectory;
+  const double at = std::acos(0.5), speed = std::sin(at);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double t = (*rows.find("t"))[k], since = 2 * (t - at);
+    EXPECT_NEAR((*rows.find("q"))[k], t < at ? std::cos(t) : 0.5 * std::cos(since) - speed / 2 * std::sin(since), 1e-12)
+        << t;
+    EXPECT_NEAR((*rows.find("energy"))[k], t < at ? 0.5 : 0.875, 1e-12) << t;
+  }
+}
+
+// x = 0.6 + 0.4 cos t up to the rest at t = π, where the spring is weaker than the floor.
+TEST(given_times, are_met_where_surfaces_stick) {
+  const model m = parse_model(R"toml(
+coordinates = ["x"]
+lagrangian = "1/2*x'^2 - 1/2*x^2"
+[forces]
+x = "-0.6*sign(x')"
+[initial.position]
+x = 1
+[run]
+method = "gauss-4"
+step = 0.01
+until = 5
+)toml",
+                              "m.toml");
+  for (const settings& steps : {settings{}, settings{{"step", "auto"}, {"accuracy", "1e-9"}}}) {
+    settings given = steps;
+    given.emplace_back("times", "0.003,1,3.1415,3.1427,4,4.9999");
+    const auto rows = simulated_of(m, given).trajectory;
+    ASSERT_EQ(rows.find("t")->size(), 6U);
+    for (std::size_t k = 0; k < 6; ++k) {
+      const double t = (*rows.find("t"))[k];
+      EXPECT_NEAR((*rows.find("x"))[k], t < std::numbers::pi ? 0.6 + 0.4 * std::cos(t) : 0.2, 1e-8) << t;
+    }
+  }
 }
 
 TEST(given_times, stand_in_a_file_one_a_line) {

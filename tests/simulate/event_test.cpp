@@ -272,6 +272,53 @@ TEST(events, of_the_circle_billiard_have_equal_distances) {
 }
 
 // Between walls the point is free, but its motion as a whole is not that of a linear system.
+// A kick that leaves the motion its direction: rounding puts states a little before the surface or a little behind it.
+TEST(events, that_change_no_direction_happen_once_each_time) {
+  const model m = parse_model(R"toml(
+coordinates = ["q"]
+lagrangian = "1/2*q'^2 - 1/2*q^2"
+[parameters]
+n = 0
+[events.kick]
+when = "q"
+set = { "q'" = "1.01*q'", n = "n + 1" }
+[events.up]
+when = "q'"
+direction = "up"
+set = { q = "0.99*q" }
+[initial.position]
+q = 1
+[run]
+until = 200
+)toml",
+                              "kick.toml");
+  for (const auto& [method, step] : std::vector<std::pair<std::string, std::string>>{
+           {"gauss-4", "0.1"}, {"gauss-8", "0.37"}, {"simpson", "0.05"}, {"verlet", "0.01"}, {"rk4", "0.05"}}) {
+    const auto report = report_of(m, {{"method", method}, {"step", step}});
+    const std::size_t turns = report.event_count;
+    EXPECT_EQ(turns, 64U + 32U) << method;
+    for (std::size_t k = 1; k < turns; ++k) EXPECT_GT(report.events.times()[k] - report.events.times()[k - 1], 1) << k;
+  }
+}
+
+// Trials and references go as runs do.
+TEST(events, go_with_accuracies) {
+  const double height =
+      report_of(load_model("bouncing-ball"), {{"method", "gauss-4"}, {"step", "0.003"}, {"until", "5"}}).position[0];
+  for (const settings& how : {settings{}, settings{{"step", "auto"}}}) {
+    settings given = how;
+    given.insert(given.end(),
+                 {{"accuracy", "1e-9"}, {"until", "5"}, {"method", how.empty() ? "auto" : "extrapolation"}});
+    const auto report = report_of(load_model("bouncing-ball"), given);
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_TRUE(report.trust.is_trusted());
+    EXPECT_EQ(report.event_count, 8U);
+    EXPECT_NEAR(report.position[0], height, 1e-9);
+    ASSERT_TRUE(report.motion);
+    EXPECT_LT(report.motion->estimated_error, 1e-8);
+  }
+}
+
 TEST(events, leave_no_exact_motion_of_the_system_without_them) {
   EXPECT_FALSE(exact_answer_of<double>("circle-billiard", load_model("circle-billiard")).motion);
   EXPECT_FALSE(exact_answer_of<double>("bouncing-ball", load_model("bouncing-ball")).motion);

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "actio/analysis/modal_motion.hpp"
+#include "actio/api/simulation.hpp"
 #include "actio/simulate/run.hpp"
+#include "tests/api/typed_options.hpp"
 
 namespace actio {
 namespace {
@@ -28,6 +30,32 @@ TEST(kinks, a_piecewise_linear_potential_is_not_linear) {
   const auto stepped = lagrangian_system::from(
       "steps", {"x"}, [](auto q, auto v) { return v[0] * v[0] / 2 - q[0] * q[0] / 2 - sign(q[0]); });
   EXPECT_FALSE(linear_system_of(phase_space<double>(stepped, {})));
+}
+
+// A force that acts within a tenth of a thousandth turns a point with less energy than it takes away, whatever the
+// step.
+TEST(kinks, a_thin_slab_turns_a_point) {
+  const model m = parse_model(R"toml(
+coordinates = ["x"]
+lagrangian = "1/2*x'^2"
+[forces]
+x = "if(x > 5 and x < 5.0001, -1e4, 0)"
+[initial.position]
+x = -5
+[initial.velocity]
+x = 1
+[run]
+until = 20
+)toml",
+                              "slab.toml");
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"gauss-4", "0.05"}, {"gauss-10", "0.3125"}, {"simpson", "0.1"}}) {
+    const simulation_result result = simulate(m, {.given = testing::typed_options({{"method", key}, {"step", value}})});
+    const auto& report = std::get<simulated<double>>(result.numbers).report;
+    EXPECT_EQ(report.status, run_status::done) << key << ": " << report.reason;
+    EXPECT_NEAR(report.momentum[0], -1, 1e-6) << key;
+    EXPECT_NEAR(report.position[0], -4.9998, 1e-6) << key;
+  }
 }
 
 class over_kinks : public ::testing::TestWithParam<const char*> {};

@@ -133,6 +133,57 @@ TEST(sticking, goes_on_after_controls_and_with_several_blocks) {
   EXPECT_LE(std::abs(gauss.position[1] - gauss.position[0]), 0.1);
 }
 
+// What an accuracy promises is measured by runs in which surfaces stick.
+TEST(sticking, an_accuracy_is_met) {
+  for (const double accuracy : {1e-5, 1e-10}) {
+    for (const settings& how : {settings{}, settings{{"step", "auto"}}, settings{{"method", "simpson"}}}) {
+      if (!how.empty() && how[0].first == "method" && accuracy < 1e-8) continue;
+      settings given = how;
+      given.emplace_back("accuracy", accuracy < 1e-8 ? "1e-10" : "1e-5");
+      const auto resting = report_of(rough_floor("-mu*sign(x')", "", "2"), given);
+      EXPECT_EQ(resting.status, run_status::done) << resting.reason;
+      EXPECT_TRUE(resting.trust.is_trusted());
+      EXPECT_NEAR(resting.position[0], -0.2, accuracy);
+      given.emplace_back("until", "6");
+      const auto moving = report_of(rough_floor("-mu*sign(x')", " + 0.6*x*sin(0.2*t)", "0"), given);
+      const auto exact = report_of(rough_floor("-mu*sign(x')", " + 0.6*x*sin(0.2*t)", "0"),
+                                   {{"method", "gauss-8"}, {"step", "0.005"}, {"until", "6"}});
+      EXPECT_EQ(moving.status, run_status::done) << moving.reason;
+      EXPECT_TRUE(moving.trust.is_trusted());
+      EXPECT_NEAR(moving.position[0], exact.position[0], 2 * accuracy);
+    }
+  }
+}
+
+// Also where a step that jumped over a kink was taken once more.
+TEST(sticking, work_is_counted_once) {
+  for (const settings& how : {settings{{"step", "auto"}, {"accuracy", "1e-9"}}, settings{{"method", "gauss-4"}}}) {
+    const auto report = report_of(rough_floor("-mu*sign(x')", " + 0.8*x*sin(t)", "1"), how);
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_LT(report.energy.max_relative_error, 1e-7);
+    EXPECT_TRUE(report.trust.is_trusted());
+  }
+}
+
+// Three swings of π, and rest from there.
+TEST(sticking, the_certificate_says_what_was_held) {
+  const simulation_result result = simulate(parse_model(rough_floor("-mu*sign(x')", "", "2"), "m.toml"),
+                                            {.given = testing::typed_options({{"method", "gauss-4"}})});
+  const auto& report = std::get<simulated<double>>(result.numbers).report;
+  ASSERT_EQ(report.holdings.size(), 1U);
+  const holding_record<double>& held = report.holdings[0];
+  const double rest = 3 * std::acos(-1.0);
+  EXPECT_EQ(held.name, "x' = 0");
+  EXPECT_EQ(held.times, 1U);
+  EXPECT_TRUE(held.holds);
+  EXPECT_NEAR(held.first, rest, 1e-10);
+  EXPECT_NEAR(held.duration, 30 - rest, 1e-10);
+  EXPECT_NE(result.text.find("held          x' = 0: 1 times, 20.57522204 in all, last from t = 9.424777961 to the end"),
+            std::string::npos)
+      << result.text;
+  EXPECT_NE(result.json.find("\"held\""), std::string::npos);
+}
+
 TEST(sticking, a_resumed_run_has_the_same_bits) {
   const testing::temporary_folder folder;
   const std::string text = rough_floor("-mu*sign(x')", " + 0.6*x*sin(0.7*t)", "1");
