@@ -2,7 +2,7 @@
 # spend more on starting than most of them on testing. Suites that take long start first: those whose tests share
 # nothing have a test for each, the others a few shards.
 cmake_policy(VERSION 3.25)
-set(divided_suites reproduce)
+set(divided_suites reproduce choice)
 set(sharded_suites catalogue/contract)
 set(shards 4)
 
