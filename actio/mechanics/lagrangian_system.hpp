@@ -94,7 +94,7 @@ class lagrangian_system {
   bool is_hamiltonian() const { return hamiltonian.has_value(); }
   bool has_lagrangian() const { return !is_first_order() && !is_hamiltonian(); }
   // Everything that the motion follows: L, H or the equations, forces and constraints.
-  std::vector<expr> laws() const;  // and definitions that are kept
+  std::vector<expr> laws() const;        // and definitions that are kept
   std::vector<expr> velocities() const;  // symbols q'
   std::vector<expr> momenta() const;     // symbols p_q; none where the system is of first order
   std::vector<expr> parameter_symbols() const;
