@@ -107,7 +107,8 @@ int run(const std::vector<std::string>& arguments) {
                                                          {"cost-of-texts", cost_of_texts},
                                                          {"energy-of-size", energy_of_size},
                                                          {"cost-of-links", cost_of_links},
-                                                         {"cost-of-bodies", cost_of_bodies}}) {
+                                                         {"cost-of-bodies", cost_of_bodies},
+                                                         {"cost-of-recursions", cost_of_recursions}}) {
     if (!is_wanted(one.name)) continue;
     fmt::print(stderr, "measuring {}\n", one.name);
     s.studies.push_back(one.make(how_long.rounds == 1));

@@ -12,6 +12,7 @@
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 #include "actio/program/program.hpp"
 #include "actio/simulate/integrator.hpp"
 #include "actio/simulate/quadratic_form.hpp"
@@ -67,9 +68,11 @@ void count_operations(const lagrangian_system& system, model_facts& facts) {
     facts.value_operations = lower(system.equations, parameters, variables).body.size();
     return;
   }
-  if (system.sums) {
+  if (system.sums || system.recursions) {
     const std::shared_ptr<const system_families> families = families_of(system);
-    for (const element_family& family : families->lagrangian) {
+    std::vector<element_family> all = families->lagrangian;
+    if (system.recursions) std::ranges::move(recursion_families(system).value, std::back_inserter(all));
+    for (const element_family& family : all) {
       const std::vector<expr> local = joined(family.positions, family.velocities);
       const std::vector<expr> values = joined(joined(local, family.symbols), {time_symbol()});
       const auto operations = [&](std::span<const expr> of) { return lower(of, parameters, values).body.size(); };
@@ -223,6 +226,11 @@ model_structure structure_of(const lagrangian_system& system) {
     structure.is_time_dependent = system.is_time_dependent();
     return structure;
   }
+  if (system.recursions) {
+    lagrangian_system written = system;
+    write_out_recursions(written);
+    return structure_of(written);
+  }
   direction_test test(system);
   const std::vector<expr>&q = system.coordinates, v = system.velocities();
   structure.is_quadratic = test.vanishes({test.along(v), test.along(v), test.along(v)});
@@ -238,6 +246,7 @@ bool may_be_chaotic(const lagrangian_system& system) {
   const std::size_t dimensions = (system.is_first_order() ? free : 2 * free) + (system.is_time_dependent() ? 1 : 0);
   if (dimensions < 3) return false;
   if (system.is_hamiltonian()) return may_be_chaotic(with_momenta_as_velocities(system));
+  if (system.recursions) return true;
   const std::vector<expr> variables = joined(system.coordinates, system.velocities());
   const auto is_affine = [&](const expr& e) { return is_polynomial(e, variables, 1); };
   const bool is_linear = std::ranges::all_of(system.equations, is_affine) &&
@@ -255,7 +264,7 @@ model_facts facts_of(const model& m) {
   facts.parameters = parameter_values<double>(m.system);
   measure_start(m, facts);
   facts.structure = structure_of(m.system);
-  facts.equations = equations_of_motion(m.system);
+  if (!m.system.recursions) facts.equations = equations_of_motion(m.system);
   for (std::size_t i : m.system.cyclic_coordinates()) facts.cyclic.push_back(m.system.coordinates[i].name());
   const symmetry_search search = affine_symmetries(m.system);
   facts.searched = search.extent;

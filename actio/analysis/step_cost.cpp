@@ -6,8 +6,10 @@
 #include "actio/discrete/linear_schemes.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/integrate/galerkin_methods.hpp"
+#include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
+#include "actio/mechanics/recursions.hpp"
 #include "actio/program/program.hpp"
 
 namespace actio {
@@ -61,6 +63,26 @@ std::vector<expr> variables_of(const lagrangian_system& system) {
   return variables;
 }
 
+// First derivatives of all elements, where recursive definitions are kept.
+double weight_of_elements(const system_code& code) {
+  const lagrangian_system& system = code.system();
+  double sum = 0;
+  const auto add = [&](const std::vector<element_family>& families) {
+    for (const element_family& f : families) {
+      std::vector<expr> variables = f.positions;
+      for (const auto* more : {&f.velocities, &f.symbols})
+        variables.insert(variables.end(), more->begin(), more->end());
+      variables.push_back(time_symbol());
+      const program p =
+          lower(gradient(f.body, std::span(variables).first(2 * f.slots())), system.parameter_symbols(), variables);
+      sum += static_cast<double>(f.elements) * weight_of(p);
+    }
+  };
+  add(families_of(code).lagrangian);
+  add(recursion_families_of(code).value);
+  return sum;
+}
+
 }  // namespace
 
 step_cost::step_cost(std::shared_ptr<const system_code> code, bool is_linear)
@@ -77,12 +99,14 @@ step_cost::step_cost(std::shared_ptr<const system_code> code, bool is_linear)
     field_ = weight_of(lower(system.equations, parameters, variables));
     return;
   }
+  if (system.recursions) return;  // which no field is written for
   if (const auto& field = hamilton_program(*code_)) field_ = weight_of(field->field);
 }
 
 double step_cost::force() const {
   return *code_->piece<double>("weight of the force", [&] {
     const lagrangian_system& system = code_->system();
+    if (system.recursions) return weight_of_elements(*code_);
     const expr L = system.is_hamiltonian() ? with_momenta_as_velocities(system).lagrangian : system.lagrangian;
     return weight_of(lower(gradient(L, system.coordinates), system.parameter_symbols(), variables_of(system)));
   });
@@ -91,6 +115,7 @@ double step_cost::force() const {
 double step_cost::second() const {
   return *code_->piece<double>("weight of second derivatives", [&] {
     const lagrangian_system& system = code_->system();
+    if (system.recursions) return 3 * weight_of_elements(*code_);
     const lagrangian_derivatives L =
         system.is_hamiltonian() ? lagrangian_derivatives(with_momenta_as_velocities(system)) : derivatives_of(*code_);
     std::vector<expr> outputs = L.by_position;
@@ -116,6 +141,11 @@ double step_cost::collocation(std::size_t points, const solver_effort& effort) c
 
 double step_cost::general_galerkin(std::size_t degree, std::size_t points, double iterations) const {
   const double unknowns = (n_ + constraints_) * static_cast<double>(degree), nodes = static_cast<double>(points);
+  if (code_->system().recursions) {  // eliminated one after the other
+    constexpr double block = 40;     // products for the square of nodes, of two definitions a coordinate
+    const double solve = elimination * block * n_ * nodes * nodes * (nodes + static_cast<double>(degree));
+    return step_overhead + solve + iterations * nodes * second();
+  }
   const double solve = elimination * (unknowns * unknowns * unknowns / 3 + unknowns * unknowns);
   return step_overhead + iterations * (nodes * second() + unknowns * unknowns * nodes * elimination + solve);
 }

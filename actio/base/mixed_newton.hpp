@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/base/dense.hpp"
@@ -24,14 +25,15 @@ namespace actio {
 // Problem provides
 //   void evaluate(std::span<const S> x, bool with_jacobian);   // called without
 //   void residual(std::span<S> r);
-//   bool rough_jacobian(std::span<const S> x, matrix<double>& J);  // at x; false where a double cannot hold it
-//   double rough_weight(std::size_t j);            // the size against which a change of x_j counts
+//   bool rough_jacobian(std::span<const S> x, J&);  // at x; false where a double cannot hold it; J is
+//   Equations::matrix() double rough_weight(std::size_t j);            // the size against which a change of x_j counts
 //   bool needs_evaluation();                       // the last evaluation must be at the solution
-template <class S>
+template <class S, class Equations = dense_equations<double>>
 class mixed_newton {
  public:
-  explicit mixed_newton(std::size_t size)
-      : floor_(floor_level()), jacobian_(size, size), lu_(size), update_(size, 0.0), residual_(size, S(0)) {}
+  explicit mixed_newton(std::size_t size) : mixed_newton(size, Equations(size)) {}
+  mixed_newton(std::size_t size, Equations equations)
+      : floor_(floor_level()), equations_(std::move(equations)), update_(size, 0.0), residual_(size, S(0)) {}
 
   // Whether the digits of S are so few that gaining fifteen of them at a time beats doubling them with Jacobians in S.
   static bool pays() { return -floor_level() <= 53.0 * most_paying_iterations; }
@@ -44,9 +46,9 @@ class mixed_newton {
     for (int k = 1; k <= most_iterations; ++k) {
       problem.evaluate(x, false);
       problem.residual(residual_);
-      if (renew && !(problem.rough_jacobian(x, jacobian_) && lu_.factorise(jacobian_))) return failed(k);
+      if (renew && !(problem.rough_jacobian(x, equations_.matrix()) && equations_.factorise())) return failed(k);
       if (!scale_residual()) return failed(k);
-      lu_.solve_in_place(update_);
+      equations_.solve_in_place(update_);
       const double level = weighted_level(problem);  // log₂ of the update's size
       if (!(level < largest_level)) return failed(k);
       if (k == 1) first_ = std::exp2(level);
@@ -124,8 +126,7 @@ class mixed_newton {
   }
 
   double floor_;
-  matrix<double> jacobian_;
-  lu_factorisation<double> lu_;
+  Equations equations_;
   std::vector<double> update_;
   std::vector<S> residual_;
   S scratch_{0};

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "actio/base/in_place.hpp"
+#include "actio/mechanics/recursive_jet.hpp"
 
 namespace actio {
 
@@ -231,6 +232,61 @@ void galerkin_action<S>::residual(std::span<S> r) {
   }
 }
 
+// φ_k and φ_k'/h at the nodes, of the unknowns z_1 … z_s and of the equations R_0 … R_(s−1).
+template <class S>
+typename recursive_equations<S>::basis galerkin_action<S>::node_basis() const {
+  const std::size_t s = tableau_->degree, points = tableau_->points;
+  typename recursive_equations<S>::basis tables{matrix<S>(points, s), matrix<S>(points, s), matrix<S>(points, s),
+                                                matrix<S>(points, s)};
+  for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t k = 0; k < s; ++k) {
+      tables.value(i, k) = tableau_->value.head(i, k + 1);
+      tables.slope(i, k) = tableau_->slope.head(i, k + 1) / step_;
+      tables.test_value(i, k) = tableau_->value.head(i, k);
+      tables.test_slope(i, k) = tableau_->slope.head(i, k) / step_;
+    }
+  }
+  return tables;
+}
+
+template <class S>
+recursive_equations<S> galerkin_action<S>::equations_of_recursions() const {
+  return recursive_equations<S>(jet_.recursive()->code().layout(), node_basis(), true);
+}
+
+// Σ_i h b_i (φ_k, φ_k'/h)ᵀ [G_q G_v; P_q P_v] (φ_l, φ_l'/h).
+template <class S>
+void galerkin_action<S>::jacobian(recursive_equations<S>& J) {
+  const recursive_jet<S>& jet = *jet_.recursive();
+  node_weights_.clear();
+  for (const S& b : tableau_->weight) node_weights_.push_back(step_ * b);
+  J.set_basis(node_basis());
+  J.set(jet.form(), node_weights_, jet.slopes(), jet.slope_rates());
+}
+
+// Sums along recursions are rounded where they are large, however small their ends are.
+template <class S>
+void galerkin_action<S>::add_recursive_rounding(std::span<S> r) {
+  using std::abs;
+  const std::size_t s = tableau_->degree, points = tableau_->points, n = size_;
+  auto sizes = jet_.recursive()->motion();
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < points; ++i) {
+      sizes.position[a * points + i] = abs(jet_.position(a)[i]);
+      sizes.velocity[a * points + i] = abs(jet_.velocity(a)[i]);
+    }
+  }
+  jet_.recursive()->product(sizes, true);
+  for (std::size_t k = 0; k < s; ++k) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t i = 0; i < points; ++i) {
+        r[k * n + a] += abs(S(step_ * tableau_->weighted_value.head(k, i))) * sizes.force[a * points + i] +
+                        abs(tableau_->weighted_slope.head(k, i)) * sizes.momentum[a * points + i];
+      }
+    }
+  }
+}
+
 template <class S>
 S galerkin_action<S>::weight(std::size_t j) {
   using std::abs;
@@ -269,6 +325,7 @@ void galerkin_action<S>::rounding(std::span<S> r) {
       add(i, e.row, of_force, abs(jet_.entry(e)[i]) * argument);
     }
   }
+  if (jet_.recursive() != nullptr) add_recursive_rounding(r);
   const S smallest = std::same_as<S, multi> ? S(0) : std::numeric_limits<S>::min();
   for (S& x : r) x = epsilon<S>() * x + smallest;
 }
@@ -304,6 +361,7 @@ S galerkin_action<S>::work() {
 
 template <class S>
 void galerkin_action<S>::left_jacobian(matrix<S>& B) const {
+  if (jet_.recursive() != nullptr) return left_jacobian_of_recursions(B);
   const std::size_t n = size_;
   B.set_zero();
   for (const jet_entry& e : entries_) {
@@ -319,8 +377,75 @@ void galerkin_action<S>::left_jacobian(matrix<S>& B) const {
   }
 }
 
+// Column by column: what moves with Q_0, all nodes alike.
+template <class S>
+void galerkin_action<S>::left_jacobian_of_recursions(matrix<S>& B) const {
+  const std::size_t n = size_, points = tableau_->points;
+  auto along = jet_.recursive()->motion();
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < points; ++i) along.position[a * points + i] = S(1);
+    jet_.recursive()->product(along);
+    for (std::size_t k = 0; k < tableau_->degree; ++k) {
+      for (std::size_t b = 0; b < n; ++b) {
+        S sum(0);
+        for (std::size_t i = 0; i < points; ++i) {
+          sum += step_ * tableau_->weighted_value.head(k, i) * along.force[b * points + i] +
+                 tableau_->weighted_slope.head(k, i) * along.momentum[b * points + i];
+        }
+        B(k * n + b, a) = sum;
+      }
+    }
+    for (std::size_t i = 0; i < points; ++i) along.position[a * points + i] = S(0);
+  }
+}
+
+template <class S>
+void galerkin_action<S>::momentum_change(std::span<const S> dz, std::span<S> dp) const {
+  const std::size_t n = size_, points = tableau_->points;
+  auto along = jet_.recursive()->motion();
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < points; ++i) {
+      for (std::size_t l = 1; l <= tableau_->degree; ++l) {
+        along.position[a * points + i] += tableau_->value.head(i, l) * dz[(l - 1) * n + a];
+        along.velocity[a * points + i] += tableau_->slope.head(i, l) * dz[(l - 1) * n + a] / step_;
+      }
+    }
+  }
+  jet_.recursive()->product(along);
+  for (std::size_t a = 0; a < n; ++a) {
+    dp[a] = S(0);
+    for (std::size_t i = 0; i < points; ++i) dp[a] += step_ * tableau_->weight[i] * along.force[a * points + i];
+  }
+}
+
+// With Q_0 and with z, column by column.
+template <class S>
+void galerkin_action<S>::momentum_jacobian_of_recursions(matrix<S>& by_left, matrix<S>& by_increments) const {
+  const std::size_t n = size_, points = tableau_->points;
+  std::vector<S> dz(unknowns(), S(0)), dp(n, S(0));
+  for (std::size_t j = 0; j < dz.size(); ++j) {
+    dz[j] = S(1);
+    momentum_change(dz, dp);
+    for (std::size_t a = 0; a < n; ++a) by_increments(a, j) = dp[a];
+    dz[j] = S(0);
+  }
+  auto along = jet_.recursive()->motion();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < points; ++i) along.position[j * points + i] = S(1);
+    jet_.recursive()->product(along);
+    for (std::size_t a = 0; a < n; ++a) {
+      by_left(a, j) = S(0);
+      for (std::size_t i = 0; i < points; ++i) {
+        by_left(a, j) += step_ * tableau_->weight[i] * along.force[a * points + i];
+      }
+    }
+    for (std::size_t i = 0; i < points; ++i) along.position[j * points + i] = S(0);
+  }
+}
+
 template <class S>
 void galerkin_action<S>::momentum_jacobian(matrix<S>& by_left, matrix<S>& by_increments) const {
+  if (jet_.recursive() != nullptr) return momentum_jacobian_of_recursions(by_left, by_increments);
   const std::size_t n = size_;
   by_left.set_zero();
   by_increments.set_zero();

@@ -15,6 +15,7 @@
 
 #include "actio/base/dense.hpp"
 #include "actio/base/in_place.hpp"
+#include "actio/base/recursive_equations.hpp"
 #include "actio/base/saddle_point.hpp"
 #include "actio/mechanics/phase_space.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
@@ -52,6 +53,9 @@ class galerkin_action {
     J.set_zero();
     each_jacobian_entry(nullptr, [&](std::size_t i, std::size_t j, const S& value) { J.add(i, j, value); });
   }
+  // Where recursive definitions are kept there are these alone.
+  recursive_equations<S> equations_of_recursions() const;
+  void jacobian(recursive_equations<S>& J);
   // The same, times a factor where there is one, entry by entry, always in the same order: add(row, column, value).
   template <class Add>
   void each_jacobian_entry(const S* factor, Add&& add) {
@@ -89,11 +93,17 @@ class galerkin_action {
   // and the change of the momentum increment with Q_0 and z.
   void left_jacobian(matrix<S>& B) const;
   void momentum_jacobian(matrix<S>& by_left, matrix<S>& by_increments) const;
+  // The change of the momentum increment with z, where recursive definitions are kept.
+  void momentum_change(std::span<const S> dz, std::span<S> dp) const;
 
  private:
   // sum += Σ_i coefficient(row, i) values_i
   void add_over_nodes(const split_coefficients<S>& coefficients, std::size_t row, const S* values, S& sum);
   void tabulate_products();
+  typename recursive_equations<S>::basis node_basis() const;
+  void add_recursive_rounding(std::span<S> r);
+  void left_jacobian_of_recursions(matrix<S>& B) const;
+  void momentum_jacobian_of_recursions(matrix<S>& by_left, matrix<S>& by_increments) const;
   // Positions and velocities at the nodes.
   void place_nodes();
   template <std::size_t Degree, std::size_t Points>
@@ -115,6 +125,7 @@ class galerkin_action {
   S dq_{0}, dv_{0}, sum_{0}, product_{0};  // to work with
   // products_[block] at ((k·s + l−1)·points + i): the factor of that block of node i in ∂R_k/∂z_l.
   std::vector<S> products_[4];
+  std::vector<S> node_weights_;  // h b_i, where recursive definitions are kept
 };
 
 }  // namespace actio

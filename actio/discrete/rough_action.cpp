@@ -30,9 +30,11 @@ rough_action::rough_action(const galerkin_scheme& scheme, const phase_space<S>& 
       p_(space.size(), 0.0),
       zero_(space.size(), 0.0),
       z_(action_.unknowns(), 0.0),
-      weights_(space.size(), 0.0),
-      by_left_(space.size(), space.size()),
-      by_increments_(space.size(), action_.unknowns()) {}
+      weights_(space.size(), 0.0) {
+  if (space.jet().recursive() != nullptr) return;
+  by_left_ = matrix<double>(space.size(), space.size());
+  by_increments_ = matrix<double>(space.size(), action_.unknowns());
+}
 
 template <class S>
 void rough_action::set_parameters(const phase_space<S>& space) {
@@ -47,26 +49,41 @@ void rough_action::start(const S& t, std::span<const S> q, std::span<const S> p)
 }
 
 template <class S>
-bool rough_action::jacobian(std::span<const S> z, matrix<double>& J) {
+void rough_action::linearise(std::span<const S> z) {
   round(z, z_);
   action_.evaluate(z_, true);
+  for (std::size_t a = 0; a < weights_.size(); ++a) weights_[a] = action_.weight(a);
+}
+
+template <class S>
+bool rough_action::jacobian(std::span<const S> z, matrix<double>& J) {
+  linearise(z);
   action_.jacobian(J);
   action_.momentum_jacobian(by_left_, by_increments_);
-  for (std::size_t a = 0; a < weights_.size(); ++a) weights_[a] = action_.weight(a);
   return std::ranges::all_of(J.data(), [](double x) { return std::isfinite(x); });
 }
 
-double rough_action::momentum_change(std::size_t a, std::span<const double> dz) const {
-  double sum = 0;
-  for (std::size_t j = 0; j < dz.size(); ++j) sum += by_increments_(a, j) * dz[j];
-  return sum;
+template <class S>
+bool rough_action::jacobian(std::span<const S> z, recursive_equations<double>& J) {
+  linearise(z);
+  action_.jacobian(J);
+  return std::ranges::all_of(weights_, [](double x) { return std::isfinite(x); });
+}
+
+void rough_action::momentum_change(std::span<const double> dz, std::span<double> dp) const {
+  if (by_increments_.rows() == 0) return action_.momentum_change(dz, dp);
+  for (std::size_t a = 0; a < dp.size(); ++a) {
+    dp[a] = 0;
+    for (std::size_t j = 0; j < dz.size(); ++j) dp[a] += by_increments_(a, j) * dz[j];
+  }
 }
 
 #define ACTIO_INSTANTIATE(S)                                                                    \
   template rough_action::rough_action(const galerkin_scheme&, const phase_space<S>&, const S&); \
   template void rough_action::set_parameters(const phase_space<S>&);                            \
   template void rough_action::start(const S&, std::span<const S>, std::span<const S>);          \
-  template bool rough_action::jacobian(std::span<const S>, matrix<double>&);
+  template bool rough_action::jacobian(std::span<const S>, matrix<double>&);                    \
+  template bool rough_action::jacobian(std::span<const S>, recursive_equations<double>&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE
 

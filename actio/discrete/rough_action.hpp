@@ -28,18 +28,25 @@ class rough_action {
   // ∂R/∂z at the increments z. False where a double cannot hold it.
   template <class S>
   bool jacobian(std::span<const S> z, matrix<double>& J);
+  // The same where recursive definitions are kept.
+  recursive_equations<double> equations_of_recursions() const { return action_.equations_of_recursions(); }
+  template <class S>
+  bool jacobian(std::span<const S> z, recursive_equations<double>& J);
   // The size against which a change of unknown j counts.
   double weight(std::size_t j) { return weights_[j % weights_.size()]; }
 
-  // The change of the momentum increment of coordinate a with the unknowns, where the Jacobian was last asked for.
-  double momentum_change(std::size_t a, std::span<const double> dz) const;
+  // The change of the momentum increment with the unknowns, where the Jacobian was last asked for.
+  void momentum_change(std::span<const double> dz, std::span<double> dp) const;
 
  private:
+  template <class S>
+  void linearise(std::span<const S> z);
+
   galerkin_tableau<double> tableau_;
   shared_parameters<double> parameters_;
   galerkin_action<double> action_;
   std::vector<double> q_, p_, zero_, z_, weights_;
-  matrix<double> by_left_, by_increments_;
+  matrix<double> by_left_, by_increments_;  // none where recursive definitions are kept
 };
 
 }  // namespace actio

@@ -43,13 +43,36 @@ galerkin_step<S>::galerkin_step(const galerkin_scheme& scheme, const step_contex
       guess_(x_),
       increment_(n_, S(0)),
       at_rest_(increment_) {
+  if (context.space.jet().recursive() != nullptr) {
+    newton_.template emplace<2>(action_.unknowns(), action_.equations_of_recursions());
+    make_rough_solver(scheme, context);
+    return;
+  }
   if (auto sparse = sparse_solver<S>(tableau_.degree, context.space)) {
     newton_.template emplace<1>(action_.unknowns(), std::move(*sparse));
     return;
   }
   newton_.template emplace<0>(action_.unknowns());
+  make_rough_solver(scheme, context);
+}
+
+template <class S>
+void galerkin_step<S>::make_rough_solver(const galerkin_scheme& scheme, const step_context<S>& context) {
   if constexpr (!std::same_as<S, double>) {
     if (mixed_newton<S>::pays()) rough_ = std::make_unique<rough_solver>(scheme, context, action_.unknowns());
+  }
+}
+
+template <class S>
+galerkin_step<S>::rough_solver::rough_solver(const galerkin_scheme& scheme, const step_context<S>& context,
+                                             std::size_t unknowns)
+    : action(scheme, context.space, context.step),
+      newton(std::in_place_index<0>, 0),
+      momentum_change(context.space.size(), 0.0) {
+  if (context.space.jet().recursive() != nullptr) {
+    newton.template emplace<1>(unknowns, action.equations_of_recursions());
+  } else {
+    newton.template emplace<0>(unknowns);
   }
 }
 
@@ -68,7 +91,10 @@ struct galerkin_step<S>::rough_problem {
 
   void evaluate(std::span<const S> z, bool with_jacobian) { action.evaluate(z, with_jacobian); }
   void residual(std::span<S> r) { action.residual(r); }
-  bool rough_jacobian(std::span<const S> z, matrix<double>& J) { return rough.jacobian(z, J); }
+  template <class Matrix>
+  bool rough_jacobian(std::span<const S> z, Matrix& J) {
+    return rough.jacobian(z, J);
+  }
   double rough_weight(std::size_t j) { return rough.weight(j); }
   bool needs_evaluation() const { return has_work; }  // work is that of the last evaluation
 };
@@ -78,16 +104,21 @@ newton_result galerkin_step<S>::solve_roughly(const phase_state<S>& state) {
   rough_action& rough = rough_->action;
   rough.start<S>(state.time, state.position.value, state.momentum.value);
   rough_problem problem{action_, rough, legendre_.space().has_power()};
-  const newton_result result = rough_->newton.solve(problem, x_);
-  if (result.outcome != newton_outcome::converged) return result;
-  action_.momentum_increment(increment_);
-  if (problem.has_work) next_work_ = action_.work();
-  for (std::size_t a = 0; a < n_; ++a) {
-    const double change = rough.momentum_change(a, rough_->newton.last_update());
-    in_place::subtract_scaled(increment_[a], change, rough_->newton.update_exponent(), scratch_[0]);
-    weights_[a] = rough.weight(a);
-  }
-  return result;
+  return std::visit(
+      [&](auto& newton) {
+        const newton_result result = newton.solve(problem, x_);
+        if (result.outcome != newton_outcome::converged) return result;
+        action_.momentum_increment(increment_);
+        if (problem.has_work) next_work_ = action_.work();
+        std::vector<double>& change = rough_->momentum_change;
+        rough.momentum_change(newton.last_update(), change);
+        for (std::size_t a = 0; a < n_; ++a) {
+          in_place::subtract_scaled(increment_[a], change[a], newton.update_exponent(), scratch_[0]);
+          weights_[a] = rough.weight(a);
+        }
+        return result;
+      },
+      rough_->newton);
 }
 
 template <class S>
@@ -123,7 +154,9 @@ template <class S>
 bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) {
   if (!this->velocity_of(state)) return false;
   const std::size_t unknowns = action_.unknowns();
-  if (path_.index() == 0) {
+  if (path_.index() == 0 && newton_.index() == 2) {
+    path_.template emplace<3>(unknowns, unknowns, action_.equations_of_recursions());
+  } else if (path_.index() == 0) {
     auto sparse = sparse_solver<S>(tableau_.degree, legendre_.space());
     if (sparse) path_.template emplace<2>(unknowns, unknowns, std::move(*sparse));
     else path_.template emplace<1>(unknowns, unknowns, dense_equations<S>(unknowns));
@@ -137,7 +170,11 @@ bool galerkin_step<S>::follow_path(const phase_state<S>& state, std::span<S> z) 
     is_nearly_linear_ = path.is_nearly_linear();
     return found;
   };
-  return path_.index() == 1 ? find(std::get<1>(path_)) : find(std::get<2>(path_));
+  switch (path_.index()) {
+    case 1: return find(std::get<1>(path_));
+    case 2: return find(std::get<2>(path_));
+    default: return find(std::get<3>(path_));
+  }
 }
 
 template <class S>
@@ -286,10 +323,14 @@ template <class S>
 void galerkin_step<S>::remember(step_memory<S>& memory) {
   predictor_.remember(memory);
   if (!rough_) return;
-  S contraction(rough_->newton.contraction());
-  memory.number(contraction);
-  memory.require(contraction <= S(0));
-  if (memory.reads()) rough_->newton.set_contraction(to_double(contraction));
+  std::visit(
+      [&](auto& newton) {
+        S contraction(newton.contraction());
+        memory.number(contraction);
+        memory.require(contraction <= S(0));
+        if (memory.reads()) newton.set_contraction(to_double(contraction));
+      },
+      rough_->newton);
   memory.count(rough_->rest, steps_of_rest);
 }
 
@@ -301,13 +342,15 @@ matrix<S> galerkin_step<S>::tangent_map(const phase_state<S>& state) {
   const std::size_t unknowns = x_.size(), last = unknowns - n_;
   action_.evaluate(x_, true);
   x_ = kept;
-  matrix<S> J(unknowns, unknowns);
-  action_.jacobian(J);
-  lu_factorisation<S> lu(unknowns);
-  if (!lu.factorise(J)) return {};
-  return this->derivative(
-      lu, [&](std::size_t j, std::size_t a) { return S(j == a ? -1 : 0); },
-      [&](const S& dq, const std::vector<S>& dx, std::size_t a) { return S(dx[last + a] + dq); });
+  const auto with = [&](auto equations) -> matrix<S> {
+    action_.jacobian(equations.matrix());
+    if (!equations.factorise()) return {};
+    return this->derivative(
+        equations, [&](std::size_t j, std::size_t a) { return S(j == a ? -1 : 0); },
+        [&](const S& dq, const std::vector<S>& dx, std::size_t a) { return S(dx[last + a] + dq); });
+  };
+  if (newton_.index() == 2) return with(action_.equations_of_recursions());
+  return with(dense_equations<S>(unknowns));
 }
 
 #define ACTIO_INSTANTIATE(S)       \

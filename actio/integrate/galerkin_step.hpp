@@ -42,15 +42,16 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
 
   // Newton's method with the Jacobian in double, where S has more digits.
   struct rough_solver {
-    rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns)
-        : action(scheme, context.space, context.step), newton(unknowns) {}
+    rough_solver(const galerkin_scheme& scheme, const step_context<S>& context, std::size_t unknowns);
     rough_action action;
-    mixed_newton<S> newton;
+    std::variant<mixed_newton<S>, mixed_newton<S, recursive_equations<double>>> newton;
+    std::vector<double> momentum_change;
     std::size_t rest = 0;  // steps for which it is not tried, because it failed
   };
   struct rough_problem;
   static constexpr std::size_t steps_of_rest = 16;
 
+  void make_rough_solver(const galerkin_scheme& scheme, const step_context<S>& context);
   // Solves the step from `state` into x_, and increment_, weights_ and next_work_ with it where it converged.
   newton_result solve(const phase_state<S>& state);
   newton_result solve_from_guess(const phase_state<S>& state);
@@ -64,11 +65,13 @@ class galerkin_step final : public path_step<S, galerkin_action<S>> {
   newton_result solve_roughly(const phase_state<S>& state);
   newton_result found(const newton_result& result);
 
-  // Dense, or sparse where coordinates are many and coupled to few others.
-  std::variant<newton_solver<S>, newton_solver<S, saddle_point_solver<S>>> newton_;
+  // Dense, or sparse where coordinates are many and coupled to few others, or where recursive definitions are kept.
+  std::variant<newton_solver<S>, newton_solver<S, saddle_point_solver<S>>, newton_solver<S, recursive_equations<S>>>
+      newton_;
   std::unique_ptr<rough_solver> rough_;  // none where it does not pay
-  // Made when it is first needed, like newton_ dense or sparse.
-  std::variant<std::monostate, step_path<S>, step_path<S, saddle_point_solver<S>>> path_;
+  // Made when it is first needed, with equations of the same kind as those of newton_.
+  std::variant<std::monostate, step_path<S>, step_path<S, saddle_point_solver<S>>, step_path<S, recursive_equations<S>>>
+      path_;
   std::vector<S> guess_, increment_, at_rest_;
   S node_time_{0};
   bool is_nearly_linear_ = false;  // see step_path

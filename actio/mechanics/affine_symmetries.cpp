@@ -7,12 +7,15 @@
 #include <utility>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/expr/derivative.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/element_symmetries.hpp"
 #include "actio/mechanics/exact_value.hpp"
 #include "actio/mechanics/generator_names.hpp"
 #include "actio/mechanics/generator_proof.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 #include "actio/mechanics/variation_solver.hpp"
 
 namespace actio {
@@ -326,6 +329,35 @@ symmetry_search search(const lagrangian_system& system, std::span<const std::siz
 
 }  // namespace
 
+// Of the directions those along which L stays where recursive definitions are written out: one sum each, of the size of
+// the definitions.
+static std::vector<direction> symmetries_written_out(const lagrangian_system& given, std::vector<direction> tried) {
+  std::erase_if(tried, [&](const direction& along) {
+    return std::ranges::any_of(along,
+                               [&](const motion& m) { return !given.forces.empty() && !given.forces[m.i].is_zero(); });
+  });
+  if (tried.empty()) return tried;
+  lagrangian_system system = given;
+  write_out_recursions(system);
+  const std::vector<expr> v = system.velocities(), L_q = gradient(system.lagrangian, system.coordinates),
+                          L_v = gradient(system.lagrangian, v);
+  std::vector<vanishing_sum> variations;
+  for (const direction& along : tried) {
+    vanishing_sum& variation = variations.emplace_back(std::vector<expr>{}, std::vector<expr>{system.lagrangian});
+    for (const motion& m : along) {
+      const bool turns = m.j < system.size();
+      variation.terms.push_back(L_q[m.i] * m.exact * (turns ? system.coordinates[m.j] : expr(1)));
+      if (turns) variation.terms.push_back(L_v[m.i] * m.exact * v[m.j]);
+    }
+  }
+  const auto changes = find_nonzero_sums(system, variations);
+  std::vector<direction> found;
+  for (std::size_t k = 0; k < tried.size(); ++k) {
+    if (!changes[k]) found.push_back(std::move(tried[k]));
+  }
+  return found;
+}
+
 // Of a system that is made of elements; each once, a rotation and its reverse being one.
 static symmetry_search search_elements(const lagrangian_system& system) {
   symmetry_search result{.extent = search_extent::families};
@@ -340,7 +372,8 @@ static symmetry_search search_elements(const lagrangian_system& system) {
     for (std::size_t k = 0; k < size && along[k].j < n; ++k) along.push_back({along[k].j, along[k].i, 1, 1});
   }
   generator_names names(system);
-  std::vector<direction> found = symmetries_of_elements(system, tried);
+  std::vector<direction> found =
+      system.recursions ? symmetries_written_out(system, tried) : symmetries_of_elements(system, tried);
   std::ranges::stable_sort(found, {}, [&](const direction& along) { return along.front().j < n; });
   for (const direction& along : found) {
     symmetry one{"", std::vector<expr>(n, expr(0)), {}};
@@ -360,7 +393,8 @@ symmetry_search find_affine_symmetries(const lagrangian_system& system, std::spa
   if (system.is_first_order()) return {};
   // Element by element less is found: only where the search in all of L would take long.
   constexpr std::size_t most_searched = 200;
-  if (system.sums || (is_made_of_elements(system) && system.size() > most_searched)) return search_elements(system);
+  if (system.sums || system.recursions || (is_made_of_elements(system) && system.size() > most_searched))
+    return search_elements(system);
   if (!system.is_hamiltonian()) return search(system, free, false);
   return is_smooth(system) ? search(with_momenta_as_velocities(system), free, true) : symmetry_search{};
 }
@@ -416,7 +450,7 @@ class remembered_searches {
 
 symmetry_search affine_symmetries(const lagrangian_system& system) {
   if (system.is_first_order() || system.applied_force) return {};
-  if (system.sums) return find_affine_symmetries(system);
+  if (system.sums || system.recursions) return find_affine_symmetries(system);
   static remembered_searches& searches = *new remembered_searches;
   std::vector<expr> description = description_of(system);
   if (auto known = searches.of(description)) return std::move(*known);

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actio/mechanics/recursions.hpp"
+
 namespace actio {
 
 expr local_symbol(const char* kind, std::size_t k) { return expr::symbol(kind + std::to_string(k)); }
@@ -303,8 +305,7 @@ expr element_family::value_of(std::size_t e, std::span<const expr> parameters) c
   return substitute(body, names);
 }
 
-element_symbols::element_symbols(const lagrangian_system& system)
-    : coordinates_(system.coordinates), size_(static_cast<std::uint32_t>(system.size())) {
+element_symbols::element_symbols(const lagrangian_system& system) : places_(places_of(system)), index_(places_) {
   for (const named_expr& p : system.parameters) {
     const auto k = static_cast<std::uint32_t>(parameters_.size());
     parameters_.push_back(expr::symbol(p.name));
@@ -316,13 +317,13 @@ std::optional<element_symbols::meaning> element_symbols::find(const expr& symbol
   if (const auto found = parameter_numbers_.find(symbol); found != parameter_numbers_.end()) {
     return meaning{role::parameter, found->second};
   }
-  const auto found = coordinates_.find(symbol);
+  const auto found = index_.find(symbol);
   if (!found) return std::nullopt;
   switch (found->role) {
     case coordinate_role::position: return meaning{role::position, found->number};
     case coordinate_role::velocity: return meaning{role::velocity, found->number};
     case coordinate_role::momentum:
-      if (has_momenta_) return meaning{role::position, size_ + found->number};
+      if (has_momenta_) return meaning{role::position, static_cast<std::uint32_t>(places_.size()) + found->number};
       break;
     case coordinate_role::acceleration: break;
   }

@@ -63,17 +63,19 @@ struct element_family {
   expr value_of(std::size_t e, std::span<const expr> parameters) const;
 };
 
-// What the symbols of terms are: q_i, v_i and parameters, by number. Made once for many calls; the system must outlive
-// it.
+// What the symbols of terms are: q_i, v_i and parameters, by number. Definitions that are kept are numbered behind the
+// coordinates. Made once for many calls; the system must outlive it.
 class element_symbols {
  public:
-  enum class role : std::uint8_t { position, velocity, parameter };
+  enum class role : std::uint8_t { position, velocity, parameter };  // of definitions that are kept too
   struct meaning {
     role is;
     std::uint32_t number;
   };
   explicit element_symbols(const lagrangian_system& system);
-  // Momenta p_i are variables too: sums then read them behind the positions.
+  element_symbols(const element_symbols&) = delete;
+  element_symbols& operator=(const element_symbols&) = delete;
+  // Momenta p_i are variables too: sums then read them behind all positions.
   void add_momenta() { has_momenta_ = true; }
   // Nothing for t and what is unknown.
   std::optional<meaning> find(const expr& symbol) const;
@@ -82,8 +84,8 @@ class element_symbols {
   bool is_fixed(const expr& e) const;
 
  private:
-  coordinate_index coordinates_;
-  std::uint32_t size_;
+  std::vector<expr> places_;
+  coordinate_index index_;
   bool has_momenta_ = false;
   expr_map<std::uint32_t> parameter_numbers_;
   std::vector<expr> parameters_;

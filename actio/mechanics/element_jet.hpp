@@ -13,6 +13,31 @@
 
 namespace actio {
 
+// Families whose first slots are differentiated.
+struct differentiated_family {
+  const element_family* family;
+  std::size_t slots;
+};
+
+// Entries of the Jacobians of G and P by blocks, rows and columns, and what is asked of families for them. Those of L
+// are symmetric: (i, j) and (j, i) of G_q and of P_v share a row, as do (i, j) of P_q and (j, i) of G_v, unless forces
+// have slopes there.
+struct jet_pattern {
+  std::vector<jet_entry> entries;         // with rows from `first` on
+  std::vector<element_request> requests;  // of L, then of the forces
+  std::size_t rows = 0;                   // behind the last of them
+
+  // Entries are added to what the requests ask for already.
+  jet_pattern(std::span<const differentiated_family> lagrangian, const system_families& forces, std::size_t first,
+              std::vector<element_request> begun);
+};
+
+// G, P and the power, in arrays of these numbers.
+enum jet_array : std::uint32_t { force_array, momentum_array, power_array, entry_array };
+std::vector<element_request> first_requests(const system_families& families);
+// L without families that do not vary.
+std::vector<element_request> value_requests(const system_families& families);
+
 // Immutable; pieces are made when they are first asked for.
 template <class S>
 class element_jet_code {
@@ -27,8 +52,7 @@ class element_jet_code {
   std::shared_ptr<const element_code<S>> second() const;
 
  private:
-  struct pattern;
-  const pattern& entries_and_requests() const;
+  const jet_pattern& pattern() const;
   const system_code* code_;
 };
 

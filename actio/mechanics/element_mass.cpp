@@ -4,6 +4,7 @@
 #include <map>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/recursive_jet.hpp"
 
 namespace actio {
 
@@ -85,6 +86,14 @@ struct mass_code {
 template <class S>
 element_mass<S>::element_mass(const system_code& code, shared_parameters<S> parameters)
     : n_(code.system().size()), parameters_(std::move(parameters)) {
+  if (code.system().recursions) {
+    constant_ = diagonal_ = offset_constant_ = false;
+    has_offset_ = true;
+    recursive_ = std::make_unique<recursive_jet<S>>(code, 1, parameters_);
+    in_.assign(2 * n_ + 1, S(0));
+    out_ = in_;
+    return;
+  }
   const auto requests = code.piece<mass_requests>("", [&] { return mass_requests(code); });
   constant_ = requests->constant;
   diagonal_ = requests->diagonal;
@@ -101,7 +110,42 @@ element_mass<S>::element_mass(const system_code& code, shared_parameters<S> para
 }
 
 template <class S>
+element_mass<S>::~element_mass() = default;
+template <class S>
+element_mass<S>::element_mass(element_mass&&) noexcept = default;
+
+template <class S>
+void element_mass<S>::load(const S& t, std::span<const S> q, std::span<const S> v) {
+  std::ranges::copy(q, in_.begin());
+  std::ranges::copy(v, in_.begin() + static_cast<std::ptrdiff_t>(n_));
+  in_.back() = t;
+}
+
+// M = T_vᵀ (∂²ℓ/∂(v, x')²) T_v, where x' = A (v, x').
+template <class S>
+bool element_mass<S>::factorise_recursive(const S& t, std::span<const S> q) {
+  const recursive_jet_code<S>& code = recursive_->code();
+  if (!recursive_equations_) {
+    const auto one = matrix<S>::identity(1);
+    recursive_equations_.emplace(code.mass_layout(), typename recursive_equations<S>::basis{one, one, one, one}, false);
+  }
+  rest_.resize(n_, S(0));
+  load(t, q, rest_);
+  recursive_->mass(in_.data());
+  recursive_equations<S>& M = *recursive_equations_;
+  const S weight(1);
+  M.set(recursive_->form(), std::span(&weight, 1), recursive_->slopes(), nullptr);
+  return M.factorise();
+}
+
+template <class S>
 bool element_mass<S>::momentum(const S& t, std::span<const S> q, std::span<const S> v, std::span<S> p) {
+  if (recursive_) {
+    load(t, q, v);
+    recursive_->first(in_.data(), out_.data());
+    std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(n_), n_, p.begin());
+    return std::ranges::all_of(p, [](const S& x) { return is_finite(x); });
+  }
   if (!momentum_) momentum_.emplace(momentum_code_, 1, parameters_);
   std::ranges::fill(p, S(0));
   S* const arrays[] = {p.data()};
@@ -122,6 +166,7 @@ template <class S>
 bool element_mass<S>::factorise(const S& t, std::span<const S> q) {
   if (constant_ && known_ == parameters_.revision()) return true;
   known_.reset();
+  if (recursive_) return factorise_recursive(t, q);
   evaluate_entries(t, q);
   if (diagonal_) {
     inverse_.resize(n_, S(0));
@@ -158,6 +203,7 @@ bool element_mass<S>::factorise(const S& t, std::span<const S> q) {
 
 template <class S>
 void element_mass<S>::solve_in_place(std::span<S> x) const {
+  if (recursive_) return recursive_equations_->solve_in_place(x);
   if (!diagonal_) return equations_->solve_in_place(x);
   for (std::size_t i = 0; i < n_; ++i) x[i] *= inverse_[i];
 }
@@ -165,6 +211,7 @@ void element_mass<S>::solve_in_place(std::span<S> x) const {
 template <class S>
 S element_mass<S>::pivot_ratio() const {
   using std::abs;
+  if (recursive_) return recursive_equations_->pivot_ratio();
   if (!diagonal_) return equations_->smallest_pivot();
   S least = abs(inverse_.front()), most = least;
   for (const S& x : inverse_) {

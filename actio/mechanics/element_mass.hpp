@@ -6,15 +6,22 @@
 #include <span>
 #include <vector>
 
+#include "actio/base/recursive_equations.hpp"
 #include "actio/base/sparse_equations.hpp"
 #include "actio/mechanics/element_sums.hpp"
 
 namespace actio {
 
 template <class S>
+class recursive_jet;  // recursive_jet.hpp
+
+// Where recursive definitions are kept, M is never made.
+template <class S>
 class element_mass {
  public:
   element_mass(const system_code& code, shared_parameters<S> parameters);
+  ~element_mass();
+  element_mass(element_mass&&) noexcept;
 
   bool is_constant() const { return constant_; }  // M is free of q and t
   bool is_diagonal() const { return diagonal_; }
@@ -36,6 +43,8 @@ class element_mass {
 
  private:
   void evaluate_entries(const S& t, std::span<const S> q);
+  bool factorise_recursive(const S& t, std::span<const S> q);
+  void load(const S& t, std::span<const S> q, std::span<const S> v);
 
   std::size_t n_;
   shared_parameters<S> parameters_;
@@ -45,6 +54,9 @@ class element_mass {
   std::span<const std::uint32_t> rows_, columns_;  // of the entries, j ≥ i
   std::vector<S> entries_, inverse_, rest_;
   std::optional<sparse_equations<S>> equations_;
+  std::unique_ptr<recursive_jet<S>> recursive_;
+  std::optional<recursive_equations<S>> recursive_equations_;
+  std::vector<S> in_, out_;             // of recursive_
   std::optional<std::uint64_t> known_;  // revision of the parameters that M⁻¹ belongs to
 };
 

@@ -28,18 +28,24 @@ class measured_sums {
 };
 
 template <class S>
+class recursive_jet;  // recursive_jet.hpp
+
+template <class S>
 class element_measure {
  public:
   element_measure(std::shared_ptr<const measured_sums> sums, std::shared_ptr<const element_code<S>> code,
-                  const shared_parameters<S>& parameters)
-      : sums_of_(std::move(sums)), sums_(std::move(code), 1, parameters) {}
+                  const system_code& system, const shared_parameters<S>& parameters);
+  ~element_measure();
 
   void operator()(const S& t, std::span<const S> q, std::span<const S> v, std::span<const S> p, std::span<S> values);
 
  private:
+  S kinetic_scale_of_driven(std::span<const S> v);
   std::shared_ptr<const measured_sums> sums_of_;
   element_sums<S> sums_;
-  std::vector<S> positions_;  // q, then p, where momenta may be measured
+  std::unique_ptr<recursive_jet<S>> recursive_;  // where recursive definitions are kept
+  std::vector<S> in_, out_;                      // of it; out_ where definitions depend on time
+  std::vector<S> positions_;                     // q, then p, where momenta may be measured
   std::vector<S*> places_;
 };
 

@@ -412,7 +412,7 @@ field_code given_field(const system_code& source, parameter_role role) {
 }
 
 std::optional<field_code> make_field(const system_code& code, parameter_role role) {
-  if (code.system().applied_force) return std::nullopt;
+  if (code.system().applied_force || code.system().recursions) return std::nullopt;
   if (code.system().is_hamiltonian()) return given_field(code, role);
   std::optional<field_code> as_written = field_with(code, role, forces_as_written);
   if (!as_written || code.system().size() > most_sorted) return as_written;

@@ -6,6 +6,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -114,6 +115,11 @@ lagrangian_system on_side(const lagrangian_system& system, const expr& w, int si
 }
 
 std::optional<held_system> held(const lagrangian_system& system, const expr& w, std::size_t number) {
+  if (system.recursions) {
+    lagrangian_system written = system;
+    write_out_recursions(written);
+    return held(written, w, number);
+  }
   if (!system.has_lagrangian() || system.is_constrained() || system.applied_force || system.sums) return std::nullopt;
   if (system.forces.empty() || system.time_scale) return std::nullopt;
   if (!(with_sign(system.lagrangian, w, 1) == system.lagrangian)) return std::nullopt;

@@ -24,7 +24,7 @@ std::size_t cost_of_gradient(const lagrangian_system& system, const expr& L) {
 
 expr lagrangian_with_collected_mass(const lagrangian_system& system) {
   const expr& L = system.lagrangian;
-  if (!system.has_lagrangian() || system.size() > most_coordinates || L.is_zero()) return L;
+  if (!system.has_lagrangian() || system.recursions || system.size() > most_coordinates || L.is_zero()) return L;
   if (!system.is_quadratic_in_velocities()) return L;
   const std::vector<expr> v = system.velocities(), P = gradient(L, v);
   expr_map<expr> rest;

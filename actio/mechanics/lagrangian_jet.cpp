@@ -6,6 +6,7 @@
 #include "actio/expr/terms.hpp"
 #include "actio/mechanics/element_jet.hpp"
 #include "actio/mechanics/lagrangian_derivatives.hpp"
+#include "actio/mechanics/recursive_jet.hpp"
 
 namespace actio {
 
@@ -82,6 +83,10 @@ lagrangian_jet<S>::lagrangian_jet(const system_code& code)
       has_power_(code.system().is_forced() || depends_on_time(code.system())),
       applied_(code.system().applied_force) {
   const lagrangian_system& system = code.system();
+  if (system.recursions) {
+    recursive_ = &code;
+    return;
+  }
   if (is_made_of_elements(system)) {
     elements_ = std::make_shared<const element_jet_code<S>>(code);
     return;
@@ -152,6 +157,13 @@ template <class S>
 jet_evaluation<S>::jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points,
                                   const shared_parameters<S>& parameters)
     : size_(jet.size_), points_(points), written_(jet.written_) {
+  if (jet.recursive_ != nullptr) {
+    stride_ = points_;
+    recursive_ = std::make_unique<recursive_jet<S>>(*jet.recursive_, points, parameters);
+    in_.assign((2 * size_ + 1) * stride_, S(0));
+    out_ = in_;
+    return;
+  }
   if (jet.elements_) {
     make_elements(jet, parameters);
     return;
@@ -187,14 +199,17 @@ void jet_evaluation<S>::make_elements(const lagrangian_jet<S>& jet, const shared
 
 template <class S>
 void jet_evaluation<S>::evaluate_value() {
+  if (recursive_) return recursive_->value(in_.data(), out_.data());
   elements_ ? elements_->value(in_.data(), out_.data()) : (*value_)(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_momentum() {
+  if (recursive_) return recursive_->first(in_.data(), out_.data());
   elements_ ? elements_->first(in_.data(), out_.data()) : (*first_)(in_.data(), out_.data());
 }
 template <class S>
 void jet_evaluation<S>::evaluate_mass() {
+  if (recursive_) return recursive_->second(in_.data(), out_.data());
   if (elements_) out_.resize(code_->outputs() * stride_, S(0));
   elements_ ? elements_->second(in_.data(), out_.data()) : (*second_)(in_.data(), out_.data());
 }

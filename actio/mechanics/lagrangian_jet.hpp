@@ -4,7 +4,9 @@
 //   force    G = ∂L/∂q + F        momentum  P = ∂L/∂v,
 // and their Jacobians G_q, G_v, P_q, P_v, of which only entries that are not identically zero are computed. Where there
 // is an applied force (force_function.hpp) it is part of F, and every entry of G_q and G_v is there. Systems that are
-// made of elements (element_families.hpp) have no expressions in all coordinates: G and P are sums over elements.
+// made of elements (element_families.hpp) have no expressions in all coordinates: G and P are sums over elements. Where
+// recursive definitions are kept (recursions.hpp) the Jacobians are dense and never made; recursive() has what stands
+// for them.
 #pragma once
 
 #include <cstddef>
@@ -54,6 +56,8 @@ template <class S>
 class element_jet_code;  // element_jet.hpp
 template <class S>
 class element_jet;
+template <class S>
+class recursive_jet;  // recursive_jet.hpp
 
 // That of a system with a Lagrangian, made once; it lives as long as the code.
 template <class S>
@@ -69,6 +73,8 @@ class lagrangian_jet {
   std::size_t size() const { return size_; }     // number of coordinates n
   bool has_power() const { return has_power_; }  // forced or explicitly time-dependent
   std::span<const jet_entry> entries() const;
+  // The code of a system whose recursive definitions are kept; otherwise nullptr.
+  const system_code* recursive() const { return recursive_; }
 
   // An evaluator for `points` points at once with these parameters; it follows where they change.
   jet_evaluation<S> at(std::size_t points, const shared_parameters<S>& parameters) const;
@@ -88,6 +94,7 @@ class lagrangian_jet {
   std::vector<std::uint32_t> written_;
   std::shared_ptr<const compiled_function<S>> value_, first_, second_;
   std::shared_ptr<const element_jet_code<S>> elements_;  // in the place of these
+  const system_code* recursive_ = nullptr;               // likewise
   std::shared_ptr<const system_code> own_;               // where nobody else keeps it
 };
 
@@ -114,6 +121,8 @@ class jet_evaluation {
   // F·v − ∂L/∂t, the rate at which energy v·P − L changes; only where the jet has_power().
   const S* power() const { return &out_[2 * size_ * stride_]; }
   const S* entry(const jet_entry& e) const { return &out_[e.output * stride_]; }
+  // Where recursive definitions are kept, with the last evaluation; otherwise nullptr.
+  const recursive_jet<S>* recursive() const { return recursive_.get(); }
 
   jet_evaluation(const lagrangian_jet<S>& jet, std::size_t points, const shared_parameters<S>& parameters);
   ~jet_evaluation();
@@ -134,6 +143,7 @@ class jet_evaluation {
   std::optional<bound_evaluation<S>> value_, first_, second_;
   const element_jet_code<S>* code_ = nullptr;
   std::unique_ptr<element_jet<S>> elements_;
+  std::unique_ptr<recursive_jet<S>> recursive_;
 };
 
 }  // namespace actio

@@ -11,6 +11,7 @@
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/hamiltonian_map.hpp"
 #include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -45,8 +46,10 @@ expr sum_in_pairs(std::vector<expr> parts) {
 }
 
 // Whether the forces do no work along the symmetry: F·ξ = 0.
-bool forces_respect(const lagrangian_system& system, const symmetry& s) {
-  if (system.applied_force) return false;
+bool forces_respect(const lagrangian_system& given, const symmetry& s) {
+  if (given.applied_force) return false;
+  lagrangian_system system = given;
+  write_out_recursions(system);
   std::vector<expr> terms;
   for (std::size_t i = 0; i < system.forces.size(); ++i) terms.push_back(system.forces[i] * s.generator[i]);
   return !find_nonzero_sum(system, terms).has_value();
@@ -99,6 +102,7 @@ std::vector<expr> lagrangian_system::laws() const {
   all.push_back(hamiltonian ? *hamiltonian : lagrangian);
   all.insert(all.end(), equations.begin(), equations.end());
   for (const named_expr& g : constraints) all.push_back(g.value);
+  if (recursions) all.insert(all.end(), recursions->values.begin(), recursions->values.end());
   return all;
 }
 
@@ -111,20 +115,22 @@ bool lagrangian_system::is_time_dependent() const {
 bool lagrangian_system::is_quadratic_in_velocities() const {
   if (is_hamiltonian()) return true;
   const auto is_quadratic = [](const element_family& f) { return is_polynomial(f.body, f.velocities, 2); };
-  if (!sums) return is_polynomial(lagrangian, velocities(), 2);
-  const coordinate_index index(coordinates);
+  if (!sums && !recursions) return is_polynomial(lagrangian, velocities(), 2);
+  const std::vector<expr> places = places_of(*this);
+  const coordinate_index index(places);
   std::vector<expr> velocities = symbols_in(std::span(&lagrangian, 1));
   std::erase_if(velocities, [&](const expr& s) {
     const auto found = index.find(s);
     return !found || found->role != coordinate_role::velocity;
   });
-  return std::ranges::all_of(*sums, is_quadratic) && is_polynomial(lagrangian, velocities, 2);
+  return (!sums || std::ranges::all_of(*sums, is_quadratic)) && is_polynomial(lagrangian, velocities, 2);
 }
 
 std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
   if (is_first_order() || applied_force) return {};
   std::vector<expr> roots{hamiltonian ? *hamiltonian : lagrangian};
   for (const named_expr& g : constraints) roots.push_back(g.value);
+  if (recursions) roots.insert(roots.end(), recursions->values.begin(), recursions->values.end());
   std::vector<bool> occurs(size(), false);
   const coordinate_index index(coordinates);
   for (const expr& s : symbols_in(roots)) {
@@ -134,7 +140,9 @@ std::vector<std::size_t> lagrangian_system::cyclic_coordinates() const {
     for (const element_family& family : *sums) {
       for (std::size_t k = 0; k < family.slots(); ++k) {
         if (!depends_on(family.body, family.positions[k])) continue;
-        for (const std::uint32_t i : family.coordinates[k]) occurs[i] = true;
+        for (const std::uint32_t i : family.coordinates[k]) {
+          if (i < size()) occurs[i] = true;
+        }
       }
     }
   }
@@ -168,8 +176,9 @@ std::vector<expr> euler_lagrange_equations(const lagrangian_system& system) {
 
 bool is_smooth(const lagrangian_system& system) {
   std::vector<expr> variables;
-  if (system.sums) {  // those that occur outside of the sums
-    const coordinate_index index(system.coordinates);
+  if (system.sums || system.recursions) {  // those that occur outside of the sums
+    const std::vector<expr> places = places_of(system);
+    const coordinate_index index(places);
     variables = symbols_in(system.laws());
     std::erase_if(variables, [&](const expr& s) { return s != time_symbol() && !index.find(s); });
   } else {

@@ -23,6 +23,11 @@ namespace actio {
 struct force_function;  // force_function.hpp
 struct element_family;  // element_families.hpp
 
+// Definitions that go on from one another, x_i = X_i(q, x_0 … x_(i−1), t) (recursions.hpp).
+struct recursive_definitions {
+  std::vector<expr> symbols, values;  // x_i and X_i, affine in the x and free of velocities
+};
+
 struct named_expr {
   std::string name;
   expr value;
@@ -66,6 +71,8 @@ class lagrangian_system {
   expr lagrangian;                     // in q, q', t and the parameters
   // Terms of the Lagrangian beside these, as families, where they are too many to be written out; or nullptr.
   std::shared_ptr<const std::vector<element_family>> sums;
+  // Definitions that are kept: L, forces and observables then contain their symbols x and x'; or nullptr.
+  std::shared_ptr<const recursive_definitions> recursions;
   std::vector<expr> forces;                             // one a coordinate, or empty: no external forces
   std::shared_ptr<const force_function> applied_force;  // beside them, computed by the program; or nullptr
   std::vector<named_expr> observables;
@@ -87,7 +94,7 @@ class lagrangian_system {
   bool is_hamiltonian() const { return hamiltonian.has_value(); }
   bool has_lagrangian() const { return !is_first_order() && !is_hamiltonian(); }
   // Everything that the motion follows: L, H or the equations, forces and constraints.
-  std::vector<expr> laws() const;
+  std::vector<expr> laws() const;        // and definitions that are kept
   std::vector<expr> velocities() const;  // symbols q'
   std::vector<expr> momenta() const;     // symbols p_q; none where the system is of first order
   std::vector<expr> parameter_symbols() const;

@@ -49,8 +49,8 @@ until = 1
 )toml"},
       {"definitions",
        "Expressions with names: scalars, vectors or quaternions, each in the terms of those above it. A prime gives "
-       "the "
-       "total time derivative.",
+       "the total time derivative. Members may go on from those before, as x[i] = x[i-1] + l*sin(q[i]): of many "
+       "coordinates they are kept as they are, and steps of Galerkin methods cost as much as there are members.",
        {{"NAME", "What it stands for."}},
        R"toml(
 coordinates = ["q"]

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "actio/mechanics/chart.hpp"
@@ -13,6 +14,7 @@
 #include "actio/mechanics/kinetic_form.hpp"
 #include "actio/mechanics/linear_table.hpp"
 #include "actio/mechanics/model_language.hpp"
+#include "actio/mechanics/recursions.hpp"
 #include "actio/mechanics/signal_table.hpp"
 #include "actio/mechanics/time_transformation.hpp"
 #include "actio/mechanics/view_table.hpp"
@@ -108,7 +110,9 @@ model model_reader::read() {
   if (is_first_order) scope_.exclude_momenta();
   else scope_.reserve_momenta();
   if (is_hamiltonian) scope_.use_momenta();
+  if (!is_linear && !is_first_order && !is_hamiltonian) keep_recursions();
   read_parameters_and_definitions();
+  scope_.show_recursions(true);
   if (is_hamiltonian) read_hamiltonian();
   else if (is_linear) read_linear();
   else if (is_first_order) read_equations();
@@ -116,6 +120,8 @@ model model_reader::read() {
   read_forces();
   model_.system.constraints = expressions_of("constraints", "constraint", expression_use::generator);
   model_.system.observables = expressions_of("observables", "observable", expression_use::observation);
+  scope_.show_recursions(false);
+  if (model_.system.recursions && !is_made_of_elements(model_.system)) write_out_recursions(model_.system);
   if (model_.system.sums && !is_made_of_elements(model_.system)) write_out_sums(model_.system);
   model_.system.invariants = expressions_of("invariants", "invariant", expression_use::measurement);
   read_symmetries();
@@ -130,6 +136,24 @@ model model_reader::read() {
   if (model_.system.has_lagrangian()) model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
   read_time();
   return std::move(model_);
+}
+
+// Not beside constraints, charts and scales of time, whose steps need expressions in the coordinates.
+void model_reader::keep_recursions() {
+  const auto has = [&](std::string_view table) {
+    const file_entry* entry = find_entry(root_, table);
+    return entry != nullptr && !entry->value.entries.empty();
+  };
+  if (!is_worth_keeping(model_.system.size()) || has("constraints") || has("chart") || has("time")) return;
+  std::vector<defining_text> texts;
+  std::unordered_set<std::string> seen;
+  for (const file_entry& entry : entries_of(root_, "definitions")) {
+    std::string base = parts_of_member(entry.key).base;
+    const std::string use = base + " = " + entry.value.source.text;
+    if (has_index(entry.key) && seen.insert(use).second) texts.push_back({std::move(base), entry.value.source});
+  }
+  const std::vector<std::string> names = recursive_names(texts);
+  scope_.keep_recursions({names.begin(), names.end()});
 }
 
 void model_reader::read_time() {
@@ -230,6 +254,9 @@ void model_reader::read_parameters_and_definitions() {
   define_all("parameters", model_.system.parameters);
   define_controls(root_, scope_, model_.system);
   define_all("definitions", model_.system.definitions);
+  if (!scope_.recursions().symbols.empty()) {
+    model_.system.recursions = std::make_shared<const recursive_definitions>(scope_.recursions());
+  }
 }
 
 void model_reader::read_lagrangian() {
@@ -244,7 +271,9 @@ void model_reader::read_lagrangian() {
 bool model_reader::read_lagrangian_as_sums(const file_entry& entry) {
   lagrangian_system& system = model_.system;
   std::map<std::string, member_block> blocks = parameter_blocks();
-  blocks.merge(blocks_of(system.coordinate_names(), false));
+  std::vector<std::string> names;
+  for (const expr& place : places_of(system)) names.push_back(place.name());
+  blocks.merge(blocks_of(names, false));
   symbolic_sums sums{[&](const std::string& base) -> std::optional<member_block> {
                        const auto found = blocks.find(base);
                        return found == blocks.end() ? std::nullopt : std::optional(found->second);

@@ -34,6 +34,7 @@ class model_reader {
   void number_coordinates(const file_entry& linear);
   void declare_signals();
   void declare_names();
+  void keep_recursions();
   void read_parameters_and_definitions();
   void refuse_what_needs_lagrangian() const;
   void read_lagrangian();

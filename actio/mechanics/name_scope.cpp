@@ -9,6 +9,7 @@
 #include "actio/expr/print.hpp"
 #include "actio/expr/sample_table.hpp"
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -208,7 +209,38 @@ expr_tuple name_scope::define(const std::string& name) {
     expansion_.insert_or_assign(expr::symbol(part), m.value[k]);
     if (has_rate) expansion_.insert_or_assign(expr::symbol(part + "'"), rate[k]);
   }
+  if (recursive_.empty() || keep(name, body)) return body;
+  m.kept = body.mapped([&](const expr& part) { return substitute(part, kept_); });
+  if (has_rate) m.kept_rate = body.mapped([&](const expr& part) { return substitute(*rate_as_written(part), kept_); });
+  for (std::size_t k = 0; k < body.size(); ++k) {
+    const std::string part = body.part_name(name, k);
+    kept_.insert_or_assign(expr::symbol(part), m.kept[k]);
+    if (has_rate) kept_.insert_or_assign(expr::symbol(part + "'"), m.kept_rate[k]);
+  }
   return body;
+}
+
+// Whether a definition that was read stands for itself from now on.
+bool name_scope::keep(const std::string& name, const expr_tuple& body) {
+  const member_parts parts = parts_of_member(name);
+  if (parts.indices.empty() || !recursive_.contains(parts.base)) return false;
+  const expr_tuple values = body.mapped([&](const expr& part) { return substitute(part, kept_); });
+  std::vector<std::uint32_t> stages;
+  for (const expr& value : values.parts()) {
+    const auto stage = stage_of(value, stages_);
+    if (!stage) return false;
+    stages.push_back(*stage);
+  }
+  std::size_t k = 0;
+  meaning& m = names_.at(name);
+  m.kept = body.mapped([&](const expr&) { return expr::symbol(body.part_name(name, k++)); });
+  m.kept_rate = m.kept.mapped([](const expr& symbol) { return velocity_symbol(symbol); });
+  for (k = 0; k < body.size(); ++k) {
+    stages_.emplace(m.kept[k], stages[k]);
+    recursions_.symbols.push_back(m.kept[k]);
+    recursions_.values.push_back(values[k]);
+  }
+  return true;
 }
 
 // By the chain rule over the symbols as written: a chain of definitions costs as much as its text, not its square.
@@ -231,7 +263,8 @@ std::optional<expr> name_scope::rate_as_written(const expr& e) const {
 }
 
 // By the chain rule over coordinates, velocities and t, for what is expanded already; nothing where momenta occur.
-std::optional<expr> name_scope::rate_along_motion(const expr& e) const {
+std::optional<expr> name_scope::rate_along_motion(const expr& given) const {
+  const expr e = shows_recursions_ ? substitute(given, expansion_) : given;
   std::vector<std::pair<expr, expr>> rates;
   for (const expr& s : symbols_in(std::span(&e, 1))) {
     const std::string base = s.name().substr(0, s.name().find('\''));
@@ -350,7 +383,7 @@ expr_tuple name_scope::resolve_definition(const parsed_name& name, const meaning
     if (in_generator && momenta_vary_ && has_momentum(m.value.parts())) {
       throw_not_allowed(name, "definition", in.source.role, "it contains momenta; use coordinates, parameters and t");
     }
-    return in.keeps_definitions ? symbols("") : m.value;
+    return in.keeps_definitions ? symbols("") : shows_recursions_ ? m.kept : m.value;
   }
   if (in.use == expression_use::observation && (name.primes == 2 ? m.rate.has_value() : name.primes == 1 && !m.rate)) {
     return (name.primes == 2 ? *m.rate : m.value).mapped([&](const expr& part) {
@@ -363,7 +396,7 @@ expr_tuple name_scope::resolve_definition(const parsed_name& name, const meaning
   if (in.use < expression_use::dynamics) {
     throw_not_allowed(name, "velocity", in.source.role, "use coordinates, parameters and t here");
   }
-  return in.keeps_definitions ? symbols("'") : *m.rate;
+  return in.keeps_definitions ? symbols("'") : shows_recursions_ ? m.kept_rate : *m.rate;
 }
 
 std::optional<expr> name_scope::resolve_momentum(const parsed_name& name, const context& in) const {

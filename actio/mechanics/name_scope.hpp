@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "actio/expr/parse.hpp"
@@ -58,6 +59,11 @@ class name_scope {
   // written, where other definitions are symbols: w, or w.x and so on for a vector or quaternion. A parameter is a
   // scalar. Throws what parse throws.
   expr_tuple define(const std::string& name);
+  // Definitions with these names, with any indices, are kept where they can be (recursions.hpp); before any is defined.
+  void keep_recursions(std::unordered_set<std::string> names) { recursive_ = std::move(names); }
+  const recursive_definitions& recursions() const { return recursions_; }
+  // From now on expressions contain the symbols of those that are kept, or what they stand for.
+  void show_recursions(bool shown) { shows_recursions_ = shown && !recursions_.symbols.empty(); }
   // For a parameter whose value does not matter here.
   void define_as_symbol(const std::string& name) { names_.at(name).defined = true; }
 
@@ -83,6 +89,7 @@ class name_scope {
     bool defined = false;
     expr_tuple value = {};
     std::optional<expr_tuple> rate = {};  // the total time derivative, unless that needs accelerations
+    expr_tuple kept = {}, kept_rate = {};  // the same in symbols of definitions that are kept, where there are any
     std::shared_ptr<const sample_table> samples = nullptr;  // of a signal
     std::size_t number = 0;                                 // of a coordinate
   };
@@ -104,7 +111,8 @@ class name_scope {
   std::optional<expr> rate_as_written(const expr& e) const;
   std::optional<expr> rate_along_motion(const expr& e) const;
   bool has_momentum(std::span<const expr> parts) const;
-  expr expanded(const expr& e) const { return substitute(e, expansion_); }
+  expr expanded(const expr& e) const { return substitute(e, shows_recursions_ ? kept_ : expansion_); }
+  bool keep(const std::string& name, const expr_tuple& body);
 
   [[noreturn]] void throw_unknown(const parsed_name& name, const context& in) const;
   [[noreturn]] void throw_not_yet_defined(const parsed_name& name, const context& in) const;
@@ -123,6 +131,11 @@ class name_scope {
   bool has_momenta_ = true, momenta_vary_ = false;
   std::string current_;       // the name that is being defined
   expr_map<expr> expansion_;  // symbols x1, x1', w.x, w.x' of definitions → what they stand for
+  expr_map<expr> kept_;       // the same without definitions that are kept; none where no name is recursive
+  std::unordered_set<std::string> recursive_;
+  recursive_definitions recursions_;
+  expr_map<std::uint32_t> stages_;  // of the definitions that are kept
+  bool shows_recursions_ = false;
 };
 
 // Declares definitions that a system keeps as written, where the components of a vector or quaternion stand one by one.

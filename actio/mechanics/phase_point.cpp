@@ -85,7 +85,7 @@ phase_point<S>::phase_point(const phase_space<S>& space) : space_(space), veloci
 template <class S>
 void phase_point<S>::make_elements() {
   const auto& parts = *space_.parts_;
-  sums_ = std::make_unique<element_measure<S>>(parts.sums, parts.sums_code, space_.parameters());
+  sums_ = std::make_unique<element_measure<S>>(parts.sums, parts.sums_code, *space_.code(), space_.parameters());
   measured_.assign(parts.sums->places(), S(0));
   if (parts.constraints) jet_.emplace(space_.jet().at(1, space_.parameters()));
   else mass_ = std::make_unique<element_mass<S>>(*space_.code(), space_.parameters());

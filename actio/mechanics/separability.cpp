@@ -54,6 +54,7 @@ std::optional<std::string> coupling_of_elements(const lagrangian_system& system)
 
 std::optional<std::string> find_coupling(const lagrangian_system& given) {
   if (given.applied_force) return "the applied force may depend on velocities";
+  if (given.recursions) return "the Lagrangian contains " + given.recursions->symbols.front().name() + ", a recursion";
   const bool of_elements = is_made_of_elements(given);
   if (of_elements || (given.has_lagrangian() && given.size() >= fewest_by_elements)) {
     std::optional<std::string> written = coupling_of_elements(given);

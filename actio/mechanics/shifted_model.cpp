@@ -1,6 +1,7 @@
 #include "actio/mechanics/shifted_model.hpp"
 
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -9,6 +10,7 @@ model shifted_model(const model& m, const expr& start, bool goes_back) {
   const expr sign = goes_back ? -1 : 1;
   model shifted = m;
   lagrangian_system& system = shifted.system;
+  write_out_recursions(system);
   expr_map<expr> by;
   by.emplace(time_symbol(), start + sign * time_symbol());
   for (const expr& v : system.velocities()) by.emplace(v, sign * v);

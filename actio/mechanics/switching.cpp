@@ -8,6 +8,7 @@
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/model.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -37,6 +38,7 @@ std::vector<expr> roots_of(const lagrangian_system& given) {
     system.sums = std::move(watched);
     write_out_sums(system);
   }
+  write_out_recursions(system);
   std::vector<expr> roots{system.lagrangian};
   roots.insert(roots.end(), system.forces.begin(), system.forces.end());
   roots.insert(roots.end(), system.equations.begin(), system.equations.end());

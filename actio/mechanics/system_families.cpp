@@ -6,6 +6,7 @@
 #include "actio/expr/derivative.hpp"
 #include "actio/expr/symbolic_sums.hpp"
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -22,7 +23,7 @@ expr symbol_of_sum(std::size_t k) { return expr::symbol("(sum " + std::to_string
 
 // Remembered for the Lagrangian that was asked for last: it may have millions of terms.
 bool is_quadratic(const lagrangian_system& system) {
-  if (system.sums) return system.is_quadratic_in_velocities();
+  if (system.sums || system.recursions) return system.is_quadratic_in_velocities();
   static std::mutex& mutex = *new std::mutex;
   static std::optional<std::pair<expr, bool>>& last = *new std::optional<std::pair<expr, bool>>;
   {
@@ -50,7 +51,8 @@ std::size_t slot_of_targets(element_family& family) {
 }  // namespace
 
 bool is_made_of_elements(const lagrangian_system& system) {
-  if (!system.has_lagrangian() || system.size() <= most_dense_coordinates) return false;
+  if (!system.has_lagrangian() || (system.size() <= most_dense_coordinates && !system.recursions)) return false;
+  if (system.recursions && (system.is_constrained() || system.time_scale)) return false;
   if (system.applied_force || system.linear || observes_accelerations(system)) return false;
   return is_quadratic(system);
 }
@@ -58,7 +60,9 @@ bool is_made_of_elements(const lagrangian_system& system) {
 bool is_kept_sum(const expr& symbol) { return symbol.name().starts_with("(sum "); }
 
 bool depends_on_time(const lagrangian_system& system) {
-  if (depends_on(system.lagrangian, time_symbol())) return true;
+  const auto contains_time = [](const expr& e) { return depends_on(e, time_symbol()); };
+  if (contains_time(system.lagrangian)) return true;
+  if (system.recursions && std::ranges::any_of(system.recursions->values, contains_time)) return true;
   return system.sums &&
          std::ranges::any_of(*system.sums, [](const element_family& f) { return depends_on(f.body, time_symbol()); });
 }
@@ -144,7 +148,7 @@ bool keep_sums(lagrangian_system& system, const expr& value, std::vector<symboli
 
 void write_out_sums(lagrangian_system& system) {
   if (!system.sums) return;
-  const std::vector<expr> parameters = system.parameter_symbols();
+  const std::vector<expr> parameters = system.parameter_symbols(), places = places_of(system);
   expr_map<expr> sums;
   for (std::size_t k = 0; k < system.sums->size(); ++k) {
     const element_family& family = (*system.sums)[k];
@@ -152,7 +156,7 @@ void write_out_sums(lagrangian_system& system) {
     for (std::size_t e = 0; e < family.elements && !family.body.is_zero(); ++e) {
       expr_map<expr> names;
       for (std::size_t s = 0; s < family.slots(); ++s) {
-        const expr& q = system.coordinates[family.coordinates[s][e]];
+        const expr& q = places[family.coordinates[s][e]];
         names.emplace(family.positions[s], q);
         names.emplace(family.velocities[s], velocity_symbol(q));
       }
@@ -195,12 +199,13 @@ class last_families {
   std::shared_ptr<const system_families> of(const lagrangian_system& system) {
     const std::lock_guard lock(mutex_);
     const auto has_name = [](const std::string& name, const named_expr& p) { return name == p.name; };
-    const bool is_same = families_ && sums_ == system.sums && lagrangian_ == system.lagrangian &&
-                         coordinates_ == system.coordinates && forces_ == system.forces &&
-                         std::ranges::equal(parameters_, system.parameters, has_name);
+    const bool is_same = families_ && sums_ == system.sums && recursions_ == system.recursions &&
+                         lagrangian_ == system.lagrangian && coordinates_ == system.coordinates &&
+                         forces_ == system.forces && std::ranges::equal(parameters_, system.parameters, has_name);
     if (is_same) return families_;
     families_ = std::make_shared<const system_families>(made_families(system));
     sums_ = system.sums;
+    recursions_ = system.recursions;
     lagrangian_ = system.lagrangian;
     coordinates_ = system.coordinates;
     forces_ = system.forces;
@@ -213,6 +218,7 @@ class last_families {
   std::mutex mutex_;
   std::shared_ptr<const system_families> families_;
   std::shared_ptr<const std::vector<element_family>> sums_;
+  std::shared_ptr<const recursive_definitions> recursions_;
   expr lagrangian_;
   std::vector<expr> coordinates_, forces_;
   std::vector<std::string> parameters_;

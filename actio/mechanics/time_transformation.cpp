@@ -9,6 +9,7 @@
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/hamiltonian_of.hpp"
 #include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -220,7 +221,8 @@ expr extended_time() { return expr::symbol("t of tau"); }
 }  // namespace
 
 expr automatic_time_scale(const model& m) {
-  const lagrangian_system& system = m.system;
+  lagrangian_system system = m.system;
+  write_out_recursions(system);
   const std::optional<hamiltonian_form> form = hamiltonian_of(system);
   if (!form) throw_unknown(m, "its kinetic energy is not a form in the velocities of a few coordinates");
   const std::vector<expr> momenta = system.momenta();

@@ -15,6 +15,7 @@
 #include "actio/mechanics/linear_system.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/mechanics/random_points.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -78,7 +79,8 @@ void check_listed_names(const lagrangian_system& system) {
 
 class symbol_check {
  public:
-  explicit symbol_check(const lagrangian_system& system) : system_(system), index_(system.coordinates) {
+  explicit symbol_check(const lagrangian_system& system)
+      : system_(system), places_(places_of(system)), index_(places_) {
     for (const expr& p : system.parameter_symbols()) known_.insert(p);
     known_.insert(time_symbol());
   }
@@ -105,6 +107,7 @@ class symbol_check {
 
  private:
   const lagrangian_system& system_;
+  std::vector<expr> places_;
   coordinate_index index_;
   std::vector<coordinate_role> roles_{coordinate_role::position};
   std::unordered_set<expr> known_;
@@ -135,8 +138,9 @@ void check_symbols(const lagrangian_system& system) {
 }
 
 void check_velocities(const lagrangian_system& system) {
-  const coordinate_index index(system.coordinates);
-  std::vector<bool> occurs(system.size(), false);
+  const std::vector<expr> places = places_of(system);
+  const coordinate_index index(places);
+  std::vector<bool> occurs(places.size(), false);
   for (const expr& s : symbols_in(std::span(&system.lagrangian, 1))) {
     const auto found = index.find(s);
     if (found && found->role == coordinate_role::velocity) occurs[found->number] = true;
@@ -145,6 +149,12 @@ void check_velocities(const lagrangian_system& system) {
     for (std::size_t k = 0; k < family.slots(); ++k) {
       if (!depends_on(family.body, family.velocities[k])) continue;
       for (const std::uint32_t i : family.coordinates[k]) occurs[i] = true;
+    }
+  }
+  for (std::size_t i = places.size(); i-- > system.size();) {  // rates of definitions have those of what they contain
+    if (!occurs[i]) continue;
+    for (const expr& s : symbols_in(std::span(&system.recursions->values[i - system.size()], 1))) {
+      if (const auto place = index.position(s)) occurs[*place] = true;
     }
   }
   for (std::size_t i = 0; i < system.size(); ++i) {
@@ -234,7 +244,7 @@ std::vector<expr> bordered_mass(const lagrangian_system& system) {
 void check_mass_matrix(const lagrangian_system& system) {
   constexpr int points = 5;
   const std::size_t n = system.size(), size = n + system.constraints.size();
-  if (size > most_coordinates_tested) return;
+  if (size > most_coordinates_tested || system.recursions) return;
   const std::vector<expr> entries = bordered_mass(system);
   random_points<quad> at(system, entries);
   std::vector<quad> direction;
@@ -350,6 +360,7 @@ void check_symmetries(const lagrangian_system& given) {
   if (given.symmetries.empty()) return;
   lagrangian_system system = given;
   write_out_sums(system);
+  write_out_recursions(system);
   const std::size_t m = system.constraints.size();
   const auto of_lagrangian = find_nonzero_sums(system, variations_of_lagrangian(system), true);
   std::vector<std::optional<nonzero_point>> of_constraints;
@@ -437,6 +448,10 @@ std::vector<expr> description_of(const lagrangian_system& system) {
   add(system.coordinates);
   add_named(system.parameters);
   row.push_back(system.lagrangian);
+  if (system.recursions) {
+    add(system.recursions->symbols);
+    add(system.recursions->values);
+  }
   if (system.is_hamiltonian()) add({*system.hamiltonian});
   add(system.forces);
   add(system.equations);

@@ -95,7 +95,8 @@ stiffness_operator::~stiffness_operator() = default;
 
 std::optional<stiffness_operator> stiffness_operator::of(const system_code& code, std::vector<double> parameters) {
   const lagrangian_system& system = code.system();
-  if (!is_made_of_elements(system) || system.is_constrained() || system.is_forced()) return std::nullopt;
+  if (!is_made_of_elements(system) || system.recursions) return std::nullopt;
+  if (system.is_constrained() || system.is_forced()) return std::nullopt;
   if (!std::ranges::all_of(families_of(code).lagrangian, is_plain_quadratic)) return std::nullopt;
   auto made = std::make_unique<parts>(code, std::move(parameters));
   if (!made->mass.is_constant() || !made->mass.factorise(0.0, made->rest)) return std::nullopt;

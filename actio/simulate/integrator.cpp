@@ -10,6 +10,7 @@
 #include "actio/integrate/stability.hpp"
 #include "actio/integrate/transformed_step.hpp"
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/recursions.hpp"
 #include "actio/simulate/constraint_start.hpp"
 #include "actio/simulate/fastest_oscillation.hpp"
 #include "actio/simulate/step_guard.hpp"
@@ -89,9 +90,13 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
                       {}, "leave @state out");
   }
   method_->template require_precision<S>();
-  require_suited(*method_, system);
-  validate_once(system);
-  space_ = std::make_shared<const phase_space<S>>(system, parameter_values<S>(system));
+  lagrangian_system written_out;
+  const bool keeps = !system.recursions || (method_->scheme && is_made_of_elements(system));
+  if (!keeps) write_out_recursions(written_out = system);
+  const lagrangian_system& moved = keeps ? system : written_out;
+  require_suited(*method_, moved);
+  validate_once(moved);
+  space_ = std::make_shared<const phase_space<S>>(moved, parameter_values<S>(moved));
   look_at_matrices();
   refuse_unstable();
 }

@@ -5,6 +5,7 @@
 
 #include "actio/expr/written_form.hpp"
 #include "actio/mechanics/element_families.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -63,7 +64,8 @@ bool is_entire(const element_family& family) {
 
 bool may_jump(const lagrangian_system& system) {
   if (!system.has_lagrangian()) return false;
-  return !is_made_of_elements(system) || !std::ranges::all_of(families_of(system)->lagrangian, is_entire);
+  if (!is_made_of_elements(system) || !std::ranges::all_of(families_of(system)->lagrangian, is_entire)) return true;
+  return system.recursions && !std::ranges::all_of(recursion_families(system).value, is_entire);
 }
 
 template <class S>

@@ -47,6 +47,20 @@ study cost_of_links(bool quick) {
   return s;
 }
 
+study cost_of_recursions(bool quick) {
+  study s{.id = "cost_of_recursions",
+          .title = "Microseconds a rod and step of a chain in angles, x[i] = x[i-1] + l*sin(q[i]), h = 0.005",
+          .columns = {"rods", "simpson", "gauss-4"},
+          .rows = {}};
+  for (const std::size_t n : {8, 12, 16, 64, 250, 1000}) {
+    const model m = sized("chain-in-angles", n);
+    const double rods = 1e3 * static_cast<double>(n);
+    s.rows.push_back({static_cast<double>(n), of_actio(m, "simpson", 0.005, quick) / rods,
+                      of_actio(m, "gauss-4", 0.005, quick) / rods});
+  }
+  return s;
+}
+
 study cost_of_bodies(bool quick) {
   study s{.id = "cost_of_bodies",
           .title = "Nanoseconds a body and step of a tree of rods on ball joints, h = 0.005, against their number",

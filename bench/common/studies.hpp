@@ -19,5 +19,7 @@ study energy_of_size(bool quick);
 // Of many links of a chain, beside a loop written by hand, and of many bodies on joints.
 study cost_of_links(bool quick);
 study cost_of_bodies(bool quick);
+// Of many rods in angles, whose ends are found one after the other.
+study cost_of_recursions(bool quick);
 
 }  // namespace actio::bench
