@@ -43,8 +43,8 @@ struct newton_result {
   double contraction = 0;  // the largest of an update over the one before, while updates were far above rounding
 };
 
-// What rounding of the residual makes of each unknown: of J⁻¹ρ the signs of ρ are not known, and some patterns stand for
-// all. `equations` hold the J of the last evaluation, factorised; `work` is to work with.
+// What rounding of the residual makes of each unknown: of J⁻¹ρ the signs of ρ are not known, and some patterns stand
+// for all. `equations` hold the J of the last evaluation, factorised; `work` is to work with.
 template <class S, class Problem, class Equations>
 void find_noise(Problem& problem, const Equations& equations, std::span<S> work, std::span<S> noise) {
   using std::abs;

@@ -79,7 +79,9 @@ rattle_equations<S>::rattle_equations(const phase_space<S>& space, const S& step
       half_(left_),
       kick_(left_),
       impulse_(left_),
-      slip_(map_->size(), S(0)) {}
+      slip_(map_->size(), S(0)) {
+  for (const constraint_entry& e : map_->jacobian()) places_.push_back({e.row, e.column});
+}
 
 template <class S>
 void rattle_equations<S>::copy_slopes(std::span<S> slopes) const {
@@ -89,15 +91,13 @@ void rattle_equations<S>::copy_slopes(std::span<S> slopes) const {
 
 template <class S>
 void rattle_equations<S>::add_impulses(std::span<const S> slopes, std::span<const S> x, std::span<S> to) const {
-  const std::span<const constraint_entry> entries = map_->jacobian();
-  for (std::size_t k = 0; k < slopes.size(); ++k) to[entries[k].column] += slopes[k] * x[entries[k].row];
+  for (std::size_t k = 0; k < slopes.size(); ++k) to[places_[k].column] += slopes[k] * x[places_[k].row];
 }
 
 template <class S>
 void rattle_equations<S>::find_reach(std::span<const S> slopes, std::span<S> reach) const {
-  const std::span<const constraint_entry> entries = map_->jacobian();
   const std::span<const S> inverse = mass_.inverse_diagonal();
-  for (std::size_t k = 0; k < slopes.size(); ++k) reach[k] = slopes[k] * inverse[entries[k].column];
+  for (std::size_t k = 0; k < slopes.size(); ++k) reach[k] = slopes[k] * inverse[places_[k].column];
 }
 
 template <class S>
@@ -159,8 +159,7 @@ void rattle_equations<S>::evaluate(std::span<const S> multipliers, bool) {
 template <class S>
 void rattle_equations<S>::residual(std::span<S> r) {
   for (std::size_t c = 0; c < r.size(); ++c) r[c] = *held_.value(c);
-  const std::span<const constraint_entry> entries = map_->jacobian();
-  for (std::size_t k = 0; k < slopes_.size(); ++k) r[entries[k].row] += slopes_[k] * rounded_off_[entries[k].column];
+  for (std::size_t k = 0; k < slopes_.size(); ++k) r[places_[k].row] += slopes_[k] * rounded_off_[places_[k].column];
 }
 
 template <class S>
@@ -191,7 +190,7 @@ bool rattle_equations<S>::finish(std::span<const S> multipliers) {
   fill(S(1), reach_, end_);
   if (!end_.factorise()) return false;
   // Where constraints are nearly dependent A M⁻¹ Aᵀ loses digits that refinement finds again.
-  constexpr int most_solutions = 4;
+  const int most_solutions = end_.smallest_pivot() < S(0.125) ? 4 : 1;
   S before(0);
   for (int k = 0; k < most_solutions; ++k) {
     const auto [slip, rounding] = find_slip();
@@ -199,7 +198,7 @@ bool rattle_equations<S>::finish(std::span<const S> multipliers) {
     before = slip;
     end_.solve_in_place(slip_);
     add_impulses(slopes_, slip_, kick_);
-    add_impulses(slopes_, slip_, impulse_);
+    if (k + 1 < most_solutions) add_impulses(slopes_, slip_, impulse_);
   }
   return std::ranges::all_of(kick_, [](const S& x) { return is_finite(x); });
 }
@@ -208,12 +207,11 @@ bool rattle_equations<S>::finish(std::span<const S> multipliers) {
 template <class S>
 std::pair<S, S> rattle_equations<S>::find_slip() {
   using std::abs;
-  const std::span<const constraint_entry> entries = map_->jacobian();
   std::ranges::fill(slip_, S(0));
   S largest(0);
   for (std::size_t k = 0; k < reach_.size(); ++k) {
-    const S part = reach_[k] * impulse_[entries[k].column];
-    slip_[entries[k].row] -= part;
+    const S part = reach_[k] * impulse_[places_[k].column];
+    slip_[places_[k].row] -= part;
     largest = std::max<S>(largest, abs(part));
   }
   return {largest_size<S>(slip_), S(epsilon<S>() * largest)};

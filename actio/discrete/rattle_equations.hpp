@@ -76,6 +76,10 @@ class rattle_equations {
   element_forces<S> forces_;
   element_mass<S> mass_;
   constraint_evaluation<S> held_;
+  struct place {
+    std::uint32_t row, column;
+  };
+  std::vector<place> places_;  // of the entries of A
   std::vector<product> products_;
   std::vector<std::uint32_t> products_end_;  // of each entry of A_1 M⁻¹ A_0ᵀ
   sparse_equations<S> end_;                  // A_1 M⁻¹ A_1ᵀ
@@ -85,8 +89,8 @@ class rattle_equations {
   std::vector<S> left_force_, force_;        // G_0, G_1
   const compensated_vector<S>*position_ = nullptr, *momentum_ = nullptr;
   std::vector<S> right_, rounded_off_, increment_, half_, kick_, impulse_, slip_;
-  S extent_{0};                          // largest |z|
-  bool knows_left_ = false;              // A_0 and G_0 are those of left_
+  S extent_{0};              // largest |z|
+  bool knows_left_ = false;  // A_0 and G_0 are those of left_
 };
 
 }  // namespace actio

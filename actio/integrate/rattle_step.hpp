@@ -1,4 +1,5 @@
-// Steps of Störmer and Verlet under constraints where the multipliers alone are unknown (discrete/rattle_equations.hpp).
+// Steps of Störmer and Verlet under constraints where the multipliers alone are unknown
+// (discrete/rattle_equations.hpp).
 //
 // Newton's method begins with multipliers extrapolated from earlier steps. Where it does not stay with them,
 // constrained_step takes over, from the state alone; it has the same solutions.

@@ -80,7 +80,8 @@ TEST(rods, start_from_rest_in_large_trees) {
         const integrator<double> flow(m.system, {.method = method, .step = h});
         phase_state<double> state = flow.at_start(m);
         const auto workspace = flow.make_workspace();
-        for (int k = 0; k < 4; ++k) ASSERT_TRUE(workspace->advance(state)) << n << " " << method << " " << h << " " << k;
+        for (int k = 0; k < 4; ++k)
+          ASSERT_TRUE(workspace->advance(state)) << n << " " << method << " " << h << " " << k;
       }
     }
   }
