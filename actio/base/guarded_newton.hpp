@@ -46,7 +46,8 @@ class guarded_newton {
       if (!equations_.factorise()) return false;
       equations_.solve_in_place(update_);
       if (k == 0) set_weights(problem, x);
-      const double size = weighted_size();
+      double size = weighted_size();
+      if (k > 0 && size > enough && size > near_start * previous) size = size_beyond_noise(problem);
       if (!(size <= 1e100)) return false;
       if (k > 0 && size > far_above_rounding) contraction_ = std::max(contraction_, size / previous);
       if (contraction_ > near_start) return false;
@@ -74,18 +75,33 @@ class guarded_newton {
     for (S& weight : weights_) weight += S(1e-9) * largest;
   }
 
-  double weighted_size() const {
-    using std::abs;
-    S size(0);
-    for (std::size_t j = 0; j < update_.size(); ++j) {
-      const S part = abs(update_[j]) / weights_[j];
-      if (!(part <= size)) size = part;  // keeps NaN
+  double weighted_size() const { return to_double(largest_ratio<S>(update_, weights_)); }
+
+  // Without what rounding may have made, where that is little of all (noise_margin): no fold of the equations makes it.
+  template <class Problem>
+  double size_beyond_noise([[maybe_unused]] Problem& problem) {
+    if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
+      using std::abs;
+      last_ = update_;
+      noise_.resize(update_.size(), S(0));
+      find_noise<S>(problem, equations_, update_, noise_);
+      problem.rounding(update_);
+      std::swap(last_, update_);
+      const std::vector<S>& terms = last_;
+      S beyond(0), left(0), all(0);
+      for (std::size_t j = 0; j < update_.size(); ++j) {
+        const S part = abs(update_[j]);
+        all += weights_[j] * terms[j];
+        if (part <= S(noise_margin) * noise_[j]) left += part * terms[j];
+        else raise_to(beyond, S(part / weights_[j]));
+      }
+      if (left <= S(1e-3) * all) return to_double(beyond);
     }
-    return to_double(size);
+    return weighted_size();
   }
 
   Equations equations_;
-  std::vector<S> update_, weights_;
+  std::vector<S> update_, weights_, last_, noise_;  // the last two: made when they are first needed
   double contraction_ = 0;
 };
 

@@ -43,6 +43,30 @@ struct newton_result {
   double contraction = 0;  // the largest of an update over the one before, while updates were far above rounding
 };
 
+// What rounding of the residual makes of each unknown: of J⁻¹ρ the signs of ρ are not known, and some patterns stand
+// for all. `equations` hold the J of the last evaluation, factorised; `work` is to work with.
+template <class S, class Problem, class Equations>
+void find_noise(Problem& problem, const Equations& equations, std::span<S> work, std::span<S> noise) {
+  using std::abs;
+  constexpr unsigned patterns = 4;
+  const auto is_minus = [](std::size_t j, unsigned pattern) {
+    return ((j * 0x9e3779b97f4a7c15ULL) >> (60 + pattern) & 1U) != 0;
+  };
+  std::fill(noise.begin(), noise.end(), S(0));
+  for (unsigned pattern = 0; pattern < patterns; ++pattern) {
+    problem.rounding(work);
+    for (std::size_t j = 0; j < work.size(); ++j) {
+      if (is_minus(j, pattern)) work[j] = -work[j];
+    }
+    equations.solve_in_place(work);
+    for (std::size_t j = 0; j < work.size(); ++j) noise[j] = std::max<S>(noise[j], abs(work[j]));
+  }
+}
+
+// So many times as much may still be rounding. Products of an unknown and the terms of its equation have one unit: what
+// is left to rounding must be so little of all, or the equations are singular.
+inline constexpr double noise_margin = 64, little_noise = 1e-6;
+
 // Linear equations with a dense matrix that a problem fills: the usual kind.
 template <class S>
 class dense_equations {
@@ -72,6 +96,7 @@ class dense_equations {
 //   void rounding(std::span<S> r);                 // what rounding may make of the residual, after with_jacobian
 //   S reach(std::size_t j);                        // a size of x_j that does not vanish where x_j does, or 0
 //   std::span<const S> weights();                  // those of the first unknowns, which the others follow
+//   double size_of(std::span<const S> update);     // in the place of weights: how much an update changes
 //   double lag();                                  // the largest update after which the evaluation before it will do
 //   bool is_linear();                              // then a small first update is the last
 template <class S, class Equations = dense_equations<S>>
@@ -121,7 +146,7 @@ class newton_solver {
       if (k > 1) {
         contraction = size / previous;
         if constexpr (requires { problem.lag(); }) {
-          const bool is_found = is_near || size * contraction <= floor / 64;
+          const bool is_found = is_near || size * contraction <= floor / 4;
           if ((is_last && size <= std::sqrt(floor)) || (is_found && size <= problem.lag())) {
             return {newton_outcome::converged, k, size, first, worst};
           }
@@ -134,6 +159,11 @@ class newton_solver {
         }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
+        if constexpr (requires { problem.lag(); }) {  // the next update is of the size of its square
+          if (size * size <= floor / 64 && size <= problem.lag()) {
+            return {newton_outcome::converged, k, size, first, worst};
+          }
+        }
         with_jacobian = size > 1e-3;
       }
       previous = size;
@@ -187,16 +217,19 @@ class newton_solver {
   template <class Problem>
   double weighted_size(Problem& problem) {
     using std::abs;
-    if constexpr (requires { problem.weights(); }) {
+    if constexpr (requires { problem.size_of(std::span<const S>(update_)); }) {
+      return problem.size_of(update_);
+    } else if constexpr (requires { problem.weights(); }) {
       const std::span<const S> weights = problem.weights();
       return to_double(largest_ratio<S>(std::span<const S>(update_).first(weights.size()), weights));
+    } else {
+      S size(0);
+      for (std::size_t j = 0; j < update_.size(); ++j) {
+        const S part = abs(update_[j]) / problem.weight(j);
+        if (!(part <= size)) size = part;  // keeps NaN
+      }
+      return to_double(size);
     }
-    S size(0);
-    for (std::size_t j = 0; j < update_.size(); ++j) {
-      const S part = abs(update_[j]) / problem.weight(j);
-      if (!(part <= size)) size = part;  // keeps NaN
-    }
-    return to_double(size);
   }
 
   // Of the unknowns that follow others.
@@ -243,28 +276,13 @@ class newton_solver {
   }
 
   // Whether rounding of the residual may make those parts of the last update all by itself that are larger than `limit`
-  // of their weight. Of J⁻¹ρ the signs of ρ are not known: some patterns stand for all.
+  // of their weight.
   template <class Problem>
   bool is_rounding([[maybe_unused]] Problem& problem, [[maybe_unused]] double limit) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
       using std::abs;
-      constexpr double margin = 64;
-      constexpr unsigned patterns = 4;
-      const auto is_minus = [](std::size_t j, unsigned pattern) {
-        return ((j * 0x9e3779b97f4a7c15ULL) >> (60 + pattern) & 1U) != 0;
-      };
-      std::fill(noise_.begin(), noise_.end(), S(0));
-      for (unsigned pattern = 0; pattern < patterns; ++pattern) {
-        problem.rounding(update_);
-        for (std::size_t j = 0; j < update_.size(); ++j) {
-          if (is_minus(j, pattern)) update_[j] = -update_[j];
-        }
-        equations_.solve_in_place(update_);
-        for (std::size_t j = 0; j < update_.size(); ++j) noise_[j] = std::max<S>(noise_[j], abs(update_[j]));
-      }
-      // Products of an unknown and the terms of its equation have one unit: what is left to rounding must be little of
-      // all, or the equations are singular. Where all unknowns may be rounding, their reach stands for them.
-      constexpr double little = 1e-8;
+      find_noise<S>(problem, equations_, update_, noise_);
+      // Where all unknowns may be rounding, their reach stands for them.
       const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
       S left(0), all(0);
       problem.rounding(update_);
@@ -274,10 +292,10 @@ class newton_solver {
         if constexpr (requires { problem.reach(j); }) extent = std::max<S>(extent, problem.reach(j));
         all += extent * update_[j];
         if (abs(last_[j]) <= std::max<S>(S(limit) * weight, smallest_precise)) continue;
-        if (abs(last_[j]) > S(margin) * noise_[j]) return false;
+        if (abs(last_[j]) > S(noise_margin) * noise_[j]) return false;
         left += abs(last_[j]) * update_[j];
       }
-      return left <= S(little) * all;
+      return left <= S(little_noise) * all;
     } else {
       return false;
     }

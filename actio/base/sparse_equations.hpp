@@ -25,6 +25,7 @@ class sparse_equations {
   // One a pair of the pattern, in its order.
   std::span<S> entries() { return entries_; }
   std::span<const S> entries() const { return entries_; }
+  sparse_equations& matrix() { return *this; }  // newton_solver asks a problem to fill this
 
   // False when the matrix is singular or not finite.
   bool factorise();

@@ -9,6 +9,7 @@
 // that force, A_sᵀ h b_s λ_s, is what makes its velocity satisfy the hidden constraint.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -42,9 +43,8 @@ class constrained_action {
   S weight(std::size_t j);
   // After an evaluation with Jacobian: what rounding may make of the residual.
   void rounding(std::span<S> r);
-  // The evaluation before it will do for an update that does not concern rounding of the constraints; what follows from
-  // the solution is then settled.
-  double lag() const { return to_double(S(1024) * epsilon<S>()); }
+  // What follows from the solution is settled after the last update, which is small where it was foreseen.
+  double lag() const { return std::sqrt(to_double(epsilon<S>())); }
   // After a solution whose last update had this size: evaluates there, where what follows depends on it.
   void settle(std::span<const S> x, double update);
   // Multipliers follow from the increments, and may be nothing at first.

@@ -15,6 +15,7 @@
 #include "actio/integrate/linear_step.hpp"
 #include "actio/integrate/method_families.hpp"
 #include "actio/integrate/nystrom_step.hpp"
+#include "actio/integrate/rattle_step.hpp"
 #include "actio/integrate/splitting_step.hpp"
 #include "actio/integrate/stage_newton_step.hpp"
 #include "actio/mechanics/element_families.hpp"
@@ -25,8 +26,8 @@ namespace actio {
 
 namespace {
 
-// Beyond, compiling takes longer than a second or two; of small systems more is compiled, as they gain more.
-constexpr std::size_t most_fused_operations = 2000, most_operations_of_small = 4000;
+// Beyond, compiling takes longer than a second or two.
+constexpr std::size_t most_fused_operations = 4000;
 
 // One piece of machine code a Newton iteration for small systems, and for sparse ones some times larger; nothing for
 // others.
@@ -37,8 +38,7 @@ std::unique_ptr<step_workspace<double>> fused_workspace(const galerkin_scheme& s
   const bool is_sparse = context.space.jet().entries().size() <= 5 * n;
   if (unknowns > (is_sparse ? 5 : 1) * most_fused_unknowns) return nullptr;
   const newton_code& code = newton_code_of(*context.space.code(), scheme);
-  const std::size_t most = unknowns <= most_fused_unknowns ? most_operations_of_small : most_fused_operations;
-  const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most;
+  const bool is_short = code.at_nodes.body.size() + code.update.body.size() <= most_fused_operations;
   if (!is_short && default_backend() != backend::machine_code) return nullptr;
   auto kernel = make_newton_kernel(code, context.space.parameters(), context.step);
   return kernel ? std::make_unique<fused_step>(scheme, std::move(kernel), context) : nullptr;
@@ -94,7 +94,14 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
   if (m.linear_form && context.linear != nullptr && extrapolates) {
     return std::make_unique<linear_step<S>>(*m.linear_form, context);
   }
-  if (context.space.constraints() != nullptr) return std::make_unique<constrained_step<S>>(*m.scheme, context);
+  if (context.space.constraints() != nullptr) {
+    const galerkin_scheme& scheme = *m.scheme;
+    const bool is_trapezoidal = scheme.degree == 1 && scheme.quadrature == node_family::lobatto && scheme.points == 2;
+    if (is_trapezoidal && extrapolates && has_rattle_form(context.space)) {
+      return std::make_unique<rattle_step<S>>(scheme, context);
+    }
+    return std::make_unique<constrained_step<S>>(scheme, context);
+  }
   if (is_made_of_elements(context.space.system())) {
     const std::optional<splitting_scheme> explicit_form = splitting_of(*m.scheme);
     if (explicit_form && extrapolates && !find_coupling(context.space.system())) {

@@ -29,7 +29,7 @@ template <class S>
 std::optional<saddle_point_solver<S>> sparse_solver(std::size_t degree, const phase_space<S>& space) {
   const std::size_t n = space.size();
   constexpr std::size_t fewest = 40;  // unknowns; below, a dense matrix is as fast
-  if (degree * n < fewest || 8 * space.jet().entries().size() > n * n) return std::nullopt;
+  if (degree * n < fewest || 4 * space.jet().entries().size() > n * n) return std::nullopt;
   saddle_point_solver<S> solver(held_groups(space, degree));
   return solver.is_sparse() ? std::optional(std::move(solver)) : std::nullopt;
 }

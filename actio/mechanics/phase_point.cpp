@@ -399,11 +399,16 @@ bool phase_point<S>::measure_constraints() {
     if (e.block == jet_block::momentum_q) forces_[e.row] -= *jet_->entry(e) * velocity_[e.column];
   }
   for (const constraint_entry& e : map.momentum_rate()) forces_[e.row] -= *held_->entry(e);
-  saddle_point_solver<S>& bordered = bordered_solver_->forces;
-  bordered_equations<S>::fill(*jet_, space_.jet().entries(), *held_, map, S(-1), bordered);
-  if (!bordered.factorise()) return false;
-  bordered.solve_in_place(forces_);
-  std::copy_n(forces_.begin() + static_cast<std::ptrdiff_t>(n), map.size(), multipliers_.begin());
+  if (space_.has_one_branch()) {  // the equations that the velocity was found with, for (a, −λ)
+    bordered_solver_->newton.equations().solve_in_place(forces_);
+    for (std::size_t c = 0; c < map.size(); ++c) multipliers_[c] = -forces_[n + c];
+  } else {
+    saddle_point_solver<S>& bordered = bordered_solver_->forces;
+    bordered_equations<S>::fill(*jet_, space_.jet().entries(), *held_, map, S(-1), bordered);
+    if (!bordered.factorise()) return false;
+    bordered.solve_in_place(forces_);
+    std::copy_n(forces_.begin() + static_cast<std::ptrdiff_t>(n), map.size(), multipliers_.begin());
+  }
   return std::ranges::all_of(multipliers_, [](const S& x) { return is_finite(x); });
 }
 
