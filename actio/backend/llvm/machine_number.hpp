@@ -29,10 +29,10 @@ class machine_truth {
   friend machine_truth operator^(const machine_truth& a, const machine_truth& b) {
     return {*a.b_, a.b_->CreateXor(a.value_, b.value_)};
   }
-  // Of a comparison the opposite one.
+  // Of a comparison of vectors the opposite one: their masks live in registers of their own.
   friend machine_truth operator!(const machine_truth& a) {
     const auto* const known = llvm::dyn_cast<llvm::CmpInst>(a.value_);
-    if (!known) return {*a.b_, a.b_->CreateNot(a.value_)};
+    if (!known || !known->getType()->isVectorTy()) return {*a.b_, a.b_->CreateNot(a.value_)};
     return {*a.b_, a.b_->CreateCmp(known->getInversePredicate(), known->getOperand(0), known->getOperand(1))};
   }
 
