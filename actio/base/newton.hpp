@@ -3,8 +3,8 @@
 // The Jacobian is computed at the first iterate and again only when the iteration contracts too slowly to reach the
 // floor in two more steps. The last iterate is always one whose residual was evaluated: what the caller derives from
 // that evaluation (momenta, forces) is as accurate as the solution. Where a problem says how far the evaluation may lag
-// behind, the iteration ends when the next update is foreseen to be nothing: with one matrix updates shrink alike,
-// and with one from near the solution there is but one.
+// behind, the iteration ends when the next update is foreseen to be nothing: with one matrix updates shrink alike, and
+// by as much as all unknowns, also those that follow others, were off where it was made.
 //
 // An update is measured against the weights of the unknowns. Some of these may be nothing but rounding, because they
 // are zero by symmetry or because a wave has not reached them: their updates never shrink beside themselves. Where the
@@ -111,9 +111,9 @@ class newton_solver {
   newton_result solve(Problem& problem, std::span<S> x, int max_iterations = 60) {
     const double floor = to_double(S(2) * epsilon<S>());
     double previous = 0, contraction = 0, first = 0, worst = 0, last_of_all = 0;
-    bool with_jacobian = true, met_border = false, is_near = false, is_last = false;
+    double matrix_error = std::numeric_limits<double>::infinity();
+    bool with_jacobian = true, met_border = false, is_last = false;
     for (int k = 1; k <= max_iterations; ++k) {
-      const bool was_fresh = with_jacobian;
       problem.evaluate(x, with_jacobian);
       problem.residual(update_);
       if (k > 1 && !finite(update_)) {  // the last update left the domain: go half of it back
@@ -131,6 +131,9 @@ class newton_solver {
       equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
+      if constexpr (requires { problem.lag(); }) {
+        if (with_jacobian) matrix_error = std::max(size, size_of_followers(problem));
+      }
       if (size > far_above_rounding || k == 1) {
         const double of_all = size > far_above_rounding ? std::max(size, size_of_followers(problem)) : size;
         if (k == 1) first = of_all;
@@ -146,7 +149,7 @@ class newton_solver {
       if (k > 1) {
         contraction = size / previous;
         if constexpr (requires { problem.lag(); }) {
-          const bool is_found = is_near || size * contraction <= floor / 4;
+          const bool is_found = size * std::min(contraction, matrix_error) <= floor / 4;
           if ((is_last && size <= std::sqrt(floor)) || (is_found && size <= problem.lag())) {
             return {newton_outcome::converged, k, size, first, worst};
           }
@@ -159,15 +162,14 @@ class newton_solver {
         }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
-        if constexpr (requires { problem.lag(); }) {  // the next update is of the size of its square
-          if (size * size <= floor / 64 && size <= problem.lag()) {
+        if constexpr (requires { problem.lag(); }) {
+          if (size * matrix_error <= floor / 64 && size <= problem.lag()) {
             return {newton_outcome::converged, k, size, first, worst};
           }
         }
         with_jacobian = size > 1e-3;
       }
       previous = size;
-      is_near = was_fresh ? size <= std::sqrt(floor) : is_near;  // the matrix is that of the solution, to the square
     }
     return {met_border ? newton_outcome::not_finite : newton_outcome::stalled, max_iterations, previous};
   }
