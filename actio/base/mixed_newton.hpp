@@ -25,8 +25,8 @@ namespace actio {
 // Problem provides
 //   void evaluate(std::span<const S> x, bool with_jacobian);   // called without
 //   void residual(std::span<S> r);
-//   bool rough_jacobian(std::span<const S> x, J&);  // at x; false where a double cannot hold it; J is
-//   Equations::matrix() double rough_weight(std::size_t j);            // the size against which a change of x_j counts
+//   bool rough_jacobian(std::span<const S> x, J&);  // at x, into Equations::matrix(); false where it does not fit
+//   double rough_weight(std::size_t j);            // the size against which a change of x_j counts
 //   bool needs_evaluation();                       // the last evaluation must be at the solution
 template <class S, class Equations = dense_equations<double>>
 class mixed_newton {
