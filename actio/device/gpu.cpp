@@ -16,11 +16,10 @@ namespace {
 
 // Numbers of the driver's interface.
 constexpr int attribute_processors = 16, attribute_threads = 39, attribute_major = 75, attribute_minor = 76;
-constexpr int function_local_bytes = 3;
+constexpr int function_threads = 0, function_local_bytes = 3;
 constexpr int jit_error_log = 5, jit_error_log_size = 6;
 constexpr unsigned own_stream = 1;  // does not wait for others
 constexpr unsigned for_all_contexts = 1;
-constexpr unsigned block_size = 128;  // threads that a multiprocessor takes together
 
 gpu_properties properties_of(const cuda_driver& driver, int number) {
   gpu_properties gpu{.number = number};
@@ -143,16 +142,17 @@ gpu_function::gpu_function(std::shared_ptr<gpu> where, const std::string& ptx, c
   const cuda_status found = driver.function(&function_, module_, name);
   if (found != 0) driver.unload_module(module_);
   driver.require(found, "looking for the kernel");
+  block_size_ = attribute(function_threads);
 }
 gpu_function::~gpu_function() {
   if (enters(*where_)) where_->driver().unload_module(module_);
 }
-std::size_t gpu_function::local_bytes() const {
-  int bytes = 0;
-  where_->driver().require(where_->driver().function_attribute(&bytes, function_local_bytes, function_),
-                           "looking at the kernel");
-  return static_cast<std::size_t>(bytes);
+std::size_t gpu_function::attribute(int which) const {
+  int value = 0;
+  where_->driver().require(where_->driver().function_attribute(&value, which, function_), "looking at the kernel");
+  return static_cast<std::size_t>(value);
 }
+std::size_t gpu_function::local_bytes() const { return attribute(function_local_bytes); }
 
 cuda_place gpu_function::numbers(const char* name) const {
   cuda_place place = 0;
@@ -182,7 +182,8 @@ void gpu_stream::clear(cuda_place from, std::size_t numbers) {
 }
 
 void gpu_stream::launch(const gpu_function& function, std::size_t threads, std::span<void*> arguments) {
-  const auto blocks = static_cast<unsigned>((threads + block_size - 1) / block_size);
+  const auto block_size = static_cast<unsigned>(function.block_size()),
+             blocks = static_cast<unsigned>((threads + block_size - 1) / block_size);
   where_->driver().require(
       where_->driver().launch(function.handle(), blocks, 1, 1, block_size, 1, 1, 0, stream_, arguments.data(), nullptr),
       "launching the kernel");

@@ -95,12 +95,15 @@ class gpu_function {
   gpu_function(const gpu_function&) = delete;
   gpu_function& operator=(const gpu_function&) = delete;
   cuda_handle handle() const { return function_; }
-  std::size_t local_bytes() const;             // of memory, a thread
-  cuda_place numbers(const char* name) const;  // of the module that it came with
+  std::size_t block_size() const { return block_size_; }  // threads that a multiprocessor takes together
+  std::size_t local_bytes() const;                        // of memory, a thread
+  cuda_place numbers(const char* name) const;             // of the module that it came with
 
  private:
+  std::size_t attribute(int which) const;
   std::shared_ptr<gpu> where_;
   cuda_handle module_ = nullptr, function_ = nullptr;
+  std::size_t block_size_ = 0;
 };
 
 // Work that is done in its order. All but `wait` only ask for it.

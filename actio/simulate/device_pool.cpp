@@ -14,7 +14,6 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t blocks_a_gpu = 8;  // as many as its queues of work
 constexpr const char* cpu_instead = "leave @device out to compute on the CPU, with the same results";
 
 [[noreturn]] void refuse(const device_choice& choice, const std::string& message, const std::string& cure) {
@@ -42,7 +41,7 @@ std::size_t members_for(const device_program& program, std::size_t most, std::si
   const kernel::trajectory_rows& rows = program.rows();
   const device::gpu& gpu = *program.gpu();
   const std::size_t left = gpu.free_memory(), taken = program.thread_memory();
-  const std::size_t usable = left > taken ? (left - taken) / 10 * 8 / blocks_a_gpu : 0;
+  const std::size_t usable = left > taken ? (left - taken) / 10 * 8 / device_pool::blocks_a_gpu : 0;
   std::size_t members = most;
   while (members > 0 && device_kernel::bytes(rows, lanes_each * members) > usable) members /= 2;
   if (members > 0) return members;
@@ -51,7 +50,7 @@ std::size_t members_for(const device_program& program, std::size_t most, std::si
       fmt::format("the memory of {} does not suffice: {:.3f} GiB are free, the threads of this model take {:.3f} and "
                   "its smallest portion {:.3f}",
                   to_text(gpu.properties()), gibibytes(left), gibibytes(taken),
-                  gibibytes(blocks_a_gpu * device_kernel::bytes(rows, 1))),
+                  gibibytes(device_pool::blocks_a_gpu * device_kernel::bytes(rows, 1))),
       "end what else runs there, take a method with fewer stages, or leave @device out to compute on the CPU");
 }
 

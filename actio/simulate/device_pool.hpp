@@ -20,6 +20,8 @@ namespace actio {
 
 class device_pool {
  public:
+  static constexpr std::size_t blocks_a_gpu = 8;  // as many as its queues of work
+
   // For so many trajectories. `lanes`, which outlives it, says what moves them. Throws gpu-unavailable, and gpu-refuses
   // where a GPU cannot hold them.
   device_pool(const lane_engine& lanes, const device_choice& choice, std::size_t trajectories);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "actio/base/parallel.hpp"
 #include "actio/simulate/ensemble_engine.hpp"
 
 #ifndef ACTIO_NO_THREADS
@@ -60,12 +61,54 @@ struct portion {
 #endif
 };
 
+using portions = std::vector<std::unique_ptr<portion>>;
+
+// Portions with the memory that results take, made while GPUs are opened, which takes much longer.
+class portions_for_devices {
+ public:
+  portions_for_devices([[maybe_unused]] const ensemble_plan& plan, [[maybe_unused]] const ensemble_options& options,
+                       [[maybe_unused]] std::size_t trajectories) {
+#ifndef ACTIO_NO_THREADS
+    if (!options.device || !options.device->uses_gpus) return;
+    made_ = std::async(std::launch::async,
+                       [&plan, trajectories, threads = options.threads] { return make(plan, trajectories, threads); });
+#endif
+  }
+  portions take() {
+#ifndef ACTIO_NO_THREADS
+    if (made_.valid()) return made_.get();
+#endif
+    return {};
+  }
+
+#ifndef ACTIO_NO_THREADS
+ private:
+  static portions make(const ensemble_plan& plan, std::size_t trajectories, unsigned threads) {
+    const std::size_t count = std::clamp<std::size_t>(trajectories, 1, lane_engine::largest_portion);
+    portions all(std::min(2 * device_pool::blocks_a_gpu, (trajectories + count - 1) / count));
+    in_parallel(all.size(), threads, [&](std::size_t k) {
+      all[k] = std::make_unique<portion>();
+      all[k]->all.resize(count);
+      start_maker starts(plan);
+      for (trajectory_result& result : all[k]->all) {
+        starts.make(0, result.start);
+        result.position.reserve(result.start.position.size());
+        result.momentum.reserve(result.start.momentum.size());
+      }
+    });
+    return all;
+  }
+  std::future<portions> made_;
+#endif
+};
+
 // Portions one after the other; where the engine takes several at once, those behind are computed meanwhile.
 class portion_line {
  public:
+  // `idle` have memory already.
   portion_line(ensemble_engine& engine, const range_source& ranges, const portion_size& size,
-               std::function<void(std::size_t)> progress)
-      : engine_(engine), ranges_(ranges), size_(size), progress_(std::move(progress)) {}
+               std::function<void(std::size_t)> progress, portions idle)
+      : engine_(engine), ranges_(ranges), size_(size), progress_(std::move(progress)), idle_(std::move(idle)) {}
 
   // Valid until it is called again; null when there are no more.
   const portion* next() {
@@ -146,7 +189,7 @@ class portion_line {
   std::optional<trajectory_range> range_;
   bool is_over_ = false;
   std::unique_ptr<portion> now_;
-  std::vector<std::unique_ptr<portion>> idle_;
+  portions idle_;
   std::deque<std::unique_ptr<portion>> waiting_;
 };
 
@@ -198,7 +241,9 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
                              const std::function<void(const trajectory_result&)>& each) {
   const auto begins = clock::now();
   const trajectory_range range = range_of(options.part.value_or(ensemble_part()), plan.size());
+  portions_for_devices ahead(plan, options, range.size() - std::min(range.size(), options.earlier.count));
   ensemble_engine engine(plan, options);
+  portions idle = ahead.take();
   ensemble_report report = header_of(plan, options, engine);
   const auto start = clock::now();
   report.setup_seconds = std::chrono::duration<double>(start - begins).count();
@@ -208,9 +253,12 @@ ensemble_report run_ensemble(const ensemble_plan& plan, const ensemble_options& 
   const double before = report.seconds;
   const range_source next_range = options.hand_out ? options.hand_out : once({range.first + report.count, range.end});
   portion_size size(options, engine.device_portion());
-  portion_line line(engine, next_range, size, [&](std::size_t done) {
-    if (options.progress) options.progress(std::min(report.count + done, range.size()), range.size());
-  });
+  portion_line line(
+      engine, next_range, size,
+      [&](std::size_t done) {
+        if (options.progress) options.progress(std::min(report.count + done, range.size()), range.size());
+      },
+      std::move(idle));
   while (!report.interrupted) {
     const auto began = clock::now();
     const portion* const now = line.next();

@@ -10,6 +10,7 @@
 
 #include "actio/backend/backend.hpp"
 #include "actio/expr/derivative.hpp"
+#include "actio/expr/written_form.hpp"
 #include "actio/mechanics/affine_symmetries.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/program/program_builder.hpp"
@@ -278,6 +279,22 @@ ensemble_plan::target ensemble_plan::target_of(const std::string& name, const so
                     suggest(name, known));
 }
 
+namespace {
+
+// L with those of its long sums written out that have momenta.
+expr with_moving_sums(lagrangian_system system) {
+  if (!system.sums) return system.lagrangian;
+  std::vector<element_family> families = *system.sums;
+  for (element_family& family : families) {
+    if (!depends_on_any(family.body, family.velocities)) family.body = expr(0);
+  }
+  system.sums = std::make_shared<const std::vector<element_family>>(std::move(families));
+  write_out_sums(system);
+  return system.lagrangian;
+}
+
+}  // namespace
+
 program ensemble_plan::start_program() const {
   using value = program_builder::value;
   const lagrangian_system& system = model_.system;
@@ -310,9 +327,7 @@ program ensemble_plan::start_program() const {
     }
     symbols.emplace(time_symbol(), build.number(0));
     if (has_velocities()) velocity = rates;
-    lagrangian_system whole = system;
-    write_out_sums(whole);
-    rates = build.evaluate(gradient(whole.lagrangian, v), symbols);
+    rates = build.evaluate(gradient(with_moving_sums(system), v), symbols);
   }
   for (const std::vector<value>* part : {&position, &rates, &velocity}) {
     outputs.insert(outputs.end(), part->begin(), part->end());

@@ -61,6 +61,7 @@ std::string lane_engine::obstacle(const ensemble_plan& plan, const lone_engine& 
   if (options.lyapunov && options.poincare) return "Lyapunov exponents and a section are asked for together";
   if (system.is_first_order()) return "the model gives equations y' = f(t, y)";
   if (!system.constraints.empty()) return "the model has constraints";
+  if (system.sums) return "the model's sums are long";
   if (system.applied_force) return "the program computes a force";
   if (system.time_scale) return "the model has a scale of time";
   if (!events.empty() || !plan.base().controls.empty()) return "the model has events, kinks or controls";

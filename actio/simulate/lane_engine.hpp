@@ -56,7 +56,8 @@ class lane_engine {
   // A trajectory's own, and one of a neighbour where exponents are measured.
   std::size_t lanes_a_trajectory() const { return lyapunov_ ? 2 : 1; }
   // That a block may have: fewer where each may look for crossings with steps of its own.
-  std::size_t most_members() const { return section_ == nullptr ? std::size_t{1} << 13 : std::size_t{1} << 12; }
+  static constexpr std::size_t largest_portion = std::size_t{1} << 13;
+  std::size_t most_members() const { return section_ == nullptr ? largest_portion : largest_portion / 2; }
 
  private:
   lane_engine() = default;

@@ -348,6 +348,29 @@ TEST(ensemble, of_linear_systems_in_lanes_knows_the_limits_of_steps) {
 }
 
 // Constant terms of L make the energy vanish at the start: errors are relative to the energies of the motion.
+TEST(ensemble, of_long_sums_moves_as_lone_runs_do) {
+  // So many stars that the sum over their pairs is kept as a table.
+  const model stars = load_model("star-cluster");
+  ASSERT_TRUE(stars.system.sums);
+  for (const char* varied : {"eps", "x[2]'"}) {
+    SCOPED_TRACE(varied);
+    const ensemble_plan plan(stars, {.sweeps = {{varied, 0.1, 0.3, 2}}});
+    const auto results = results_of(plan, {.integrator = {.method = "gauss-2", .step = 0.01}, .steps = 3});
+    ASSERT_EQ(results.size(), 2U);
+    for (const trajectory_result& r : results) {
+      EXPECT_EQ(r.status, trajectory_status::done) << r.reason;
+      EXPECT_LT(r.energy_error, 1e-10);
+    }
+    EXPECT_NE(results[0].momentum, results[1].momentum);
+    const integrator<double> flow(stars.system, {.method = "gauss-2", .step = 0.01});
+    const auto moved = varied == std::string("eps") ? flow.with_parameters(results[1].start.parameters) : flow;
+    phase_state<double> state = moved.at_momentum(results[1].start.position, results[1].start.momentum);
+    const auto workspace = moved.make_workspace();
+    for (int k = 0; k < 3; ++k) ASSERT_EQ(workspace->advance(state).code, step_code::ok);
+    EXPECT_EQ(state.position.value, results[1].position);
+  }
+}
+
 TEST(ensemble, has_energy_errors_worth_reading_where_the_energy_vanishes) {
   const model m = parse_model(
       "coordinates = [\"q\"]\nlagrangian = \"1/2*q'^2 - 1/2*(q^2 - 0.01) - 0.1*q^4 + 0.00001\"\n"

@@ -60,7 +60,7 @@ class gauss_text {
         change_(b.local(n_ * s_)),
         inverse_mass_(b.local(std::max<std::size_t>(1, code_.inverse_mass.size() * s_))),
         power_(b.local(s_)),
-        kept_(b.local(std::max<std::size_t>(1, rows_to_keep(around.field) * s_))) {}
+        kept_(rows_for_kept(std::max<std::size_t>(1, rows_to_keep(around.field) * s_))) {}
 
   static std::size_t memory(const gauss_tables& tables, std::size_t components) { return components * tables.points; }
   bool writes_all() const { return layout_.all; }
@@ -82,6 +82,13 @@ class gauss_text {
     const bool nodes = c_ * s_ <= most_rows && field.values.size() * s_ <= most_values,
                components = c_ * s_ * s_ <= 512;
     return {.nodes = nodes, .components = components, .all = b_.is_alone() && nodes && components};
+  }
+
+  // What is read once an iteration stands in memory where the registers of a thread do not hold all that it needs.
+  R rows_for_kept(std::size_t count) {
+    constexpr std::size_t most_in_registers = 127;  // 255 registers of 32 bits
+    const std::size_t others = 2 * c_ * s_ + code_.inverse_mass.size() * s_ + 2 * c_;
+    return others + count > most_in_registers ? b_.local_memory(count) : b_.local(count);
   }
 
   void try_step(const trajectory& at, const N& time, const T& wanted, const typename B::truth_variable& moved,

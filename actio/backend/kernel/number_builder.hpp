@@ -70,6 +70,8 @@ class number_builder {
   bool never() { return false; }
   double of_whole(std::size_t k) { return static_cast<double>(k); }
   rows local(std::size_t count) { return {memory_.emplace_back(new double[count]()).get(), 1}; }
+  // Rows for which a thread of a GPU has no registers to spare.
+  rows local_memory(std::size_t count) { return local(count); }
   variable make(double first) { return variable(first); }
   truth_variable make(bool first) { return truth_variable(first); }
   constants table(std::span<const double> values) { return constants(values); }

@@ -1,6 +1,8 @@
 #include "actio/backend/llvm/machine_builder.hpp"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <bit>
 
@@ -63,6 +65,17 @@ llvm::Value* machine_builder::place(llvm::Type* type, std::size_t count) {
   return result;
 }
 machine_builder::rows machine_builder::local(std::size_t count) { return memory(place(row_, count), nullptr); }
+// For GPUs by an address of which nothing shows what it points to, or else LLVM would put the rows into registers.
+machine_builder::rows machine_builder::local_memory(std::size_t count) {
+  constexpr unsigned of_thread = 5;  // address space
+  llvm::Value* const first = place(row_, count);
+  if (!llvm::Triple(b_.GetInsertBlock()->getModule()->getTargetTriple()).isNVPTX()) return memory(first, nullptr);
+  llvm::Type *const whole = b_.getInt64Ty(), *const local = b_.getPtrTy(of_thread);
+  llvm::InlineAsm* const same =
+      llvm::InlineAsm::get(llvm::FunctionType::get(whole, {whole}, false), "mov.b64 $0, $1;", "=l,l", false);
+  llvm::Value* const address = b_.CreateCall(same, {b_.CreatePtrToInt(b_.CreateAddrSpaceCast(first, local), whole)});
+  return memory(b_.CreateAddrSpaceCast(b_.CreateIntToPtr(address, local), b_.getPtrTy()), nullptr);
+}
 machine_builder::variable machine_builder::make(const number& first) {
   variable result;
   result.b_ = this;

@@ -104,6 +104,7 @@ class machine_builder : protected ir_writer {
   number of_whole(llvm::Value* whole) { return {b_, splat(b_.CreateUIToFP(whole, real_), lanes_)}; }
   rows memory(llvm::Value* first, llvm::Value* stride);
   rows local(std::size_t count);
+  rows local_memory(std::size_t count);
   variable make(const number& first);
   truth_variable make(const truth& first);
   constants table(std::span<const double> values);

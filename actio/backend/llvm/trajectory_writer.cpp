@@ -1,6 +1,7 @@
 #include "actio/backend/llvm/trajectory_writer.hpp"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Metadata.h>
 
 #include "actio/backend/device_code.hpp"
 #include "actio/backend/llvm/constant_bank.hpp"
@@ -37,6 +38,8 @@ class trajectory_writer : entry_writer {
   struct shared_numbers {
     llvm::Value *field, *certificate;
   };
+  // Instructions beyond which threads wait for them to be fetched: larger blocks then go through them together.
+  static constexpr unsigned large_text = 8000, usual_block = 128, large_block = 256;
 
   // One trajectory a thread, threads side by side in each row.
   void write_threads(llvm::Module& module) {
@@ -58,6 +61,14 @@ class trajectory_writer : entry_writer {
                 function_->getArg(4)},
                {make_shared_numbers(module, device_field_numbers, fixed_numbers(code_.field.field).size()),
                 make_shared_numbers(module, device_certificate_numbers, fixed_numbers(code_.certificate).size())});
+    set_block_size(module, function_->getInstructionCount() > large_text ? large_block : usual_block);
+  }
+  void set_block_size(llvm::Module& module, unsigned threads) {
+    llvm::LLVMContext& context = module.getContext();
+    module.getOrInsertNamedMetadata("nvvm.annotations")
+        ->addOperand(llvm::MDNode::get(
+            context, {llvm::ConstantAsMetadata::get(function_), llvm::MDString::get(context, "maxntidx"),
+                      llvm::ConstantAsMetadata::get(b_.getInt32(threads))}));
   }
 
   void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared) {

@@ -325,14 +325,17 @@ status cuModuleGetGlobal_v2(place* at, std::size_t* bytes, void* in, const char*
   return good;
 }
 status cuFuncGetAttribute(int* value, int attribute, void* which) {
-  if (attribute != 3) return invalid_value;
+  const auto& what = *static_cast<kernel*>(which)->what;
   const long told = all().now.local;
-  *value = told > 0 ? static_cast<int>(told) : static_cast<int>(static_cast<kernel*>(which)->what->local_bytes);
+  if (attribute == 0) *value = what.block_size;
+  else if (attribute == 3) *value = told > 0 ? static_cast<int>(told) : static_cast<int>(what.local_bytes);
+  else return invalid_value;
   return good;
 }
 status cuLaunchKernel(void* which, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
                       void* in, void** arguments, void**) {
   const kernel& f = *static_cast<kernel*>(which);
+  if (threads > static_cast<unsigned>(f.what->block_size)) return invalid_value;
   std::vector<std::uint64_t> values;
   for (std::size_t k = 0; k < f.what->formal.size(); ++k) values.push_back(*static_cast<std::uint64_t*>(arguments[k]));
   stream& s = *static_cast<stream*>(in);

@@ -85,6 +85,7 @@ struct instruction {
 struct function {
   std::string name;
   bool is_kernel = false, returns = false;
+  int block_size = 1024;  // threads that may run together
   std::size_t registers = 0, local_bytes = 0;
   int local_register = -1;                 // that holds the place of local memory
   std::vector<std::string> formal = {};    // parameters; that of the result first where there is one

@@ -129,6 +129,9 @@ class reader {
     at_ = std::min(brace, semicolon) + 1;
     if (semicolon < brace) return;  // declared, and written later
     f.is_kernel = head.find(".entry") != std::string::npos;
+    if (const auto limit = head.find(".maxntid "); limit != std::string::npos) {
+      f.block_size = std::atoi(head.c_str() + limit + 9);
+    }
     std::string_view rest =
         trimmed(std::string_view(head).substr(head.find(f.is_kernel ? ".entry" : ".func") + (f.is_kernel ? 6 : 5)));
     if (rest.starts_with("(")) {
