@@ -293,37 +293,24 @@ class linear_flow {
 
 template <class S>
 exact_motion<S> damped_motion_of(const model& m) {
-  if constexpr (std::same_as<S, double>) {
-    const exact_motion<quad> wide = damped_motion_of<quad>(m);
-    if (!wide) return {};
-    return [wide](const double& t) {
-      const exact_point<quad> point = wide(quad(t));
-      exact_point<double> result;
-      for (const quad& q : point.position) result.position.push_back(to_double(q));
-      for (const quad& p : point.momentum) result.momentum.push_back(to_double(p));
-      return result;
-    };
-  } else {
-    const lagrangian_system& system = m.system;
-    if (!system.linear || m.initial.rate == rate_kind::next || system.is_constrained()) return {};
-    std::vector<expr> own = forces_of(*system.linear, system.coordinates), given = system.forces;
-    own.resize(system.size(), expr(0));
-    given.resize(system.size(), expr(0));
-    if (own != given) return {};  // other forces act as well
-    std::vector<terms> load(system.size());
-    for (std::size_t i = 0; i < system.linear->load.size(); ++i) {
-      const auto found = time_terms_of(system.linear->load[i].value);
-      if (!found) return {};
-      load[i] = *found;
-    }
-    const auto flow = std::make_shared<linear_flow<S>>(m, load);
-    flow->start(m);
-    return [flow](const S& t) { return flow->at(t); };
+  const lagrangian_system& system = m.system;
+  if (!system.linear || m.initial.rate == rate_kind::next || system.is_constrained()) return {};
+  std::vector<expr> own = forces_of(*system.linear, system.coordinates), given = system.forces;
+  own.resize(system.size(), expr(0));
+  given.resize(system.size(), expr(0));
+  if (own != given) return {};  // other forces act as well
+  std::vector<terms> load(system.size());
+  for (std::size_t i = 0; i < system.linear->load.size(); ++i) {
+    const auto found = time_terms_of(system.linear->load[i].value);
+    if (!found) return {};
+    load[i] = *found;
   }
+  const auto flow = std::make_shared<linear_flow<S>>(m, load);
+  flow->start(m);
+  return [flow](const S& t) { return flow->at(t); };
 }
 
-#define ACTIO_INSTANTIATE(S) template exact_motion<S> damped_motion_of<S>(const model&);
-ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
-#undef ACTIO_INSTANTIATE
+template exact_motion<quad> damped_motion_of(const model&);
+template exact_motion<multi> damped_motion_of(const model&);
 
 }  // namespace actio

@@ -25,7 +25,7 @@ struct time_term {
 std::optional<std::vector<time_term>> time_terms_of(const expr& e);
 
 // The motion of a model that [linear] gives, with its damping and load and no other forces; empty for other models, and
-// where the load is no sum of such terms. In double it is computed in quad and rounded.
+// where the load is no sum of such terms. For quad and multi; modal_motion_of rounds to double.
 template <class S>
 exact_motion<S> damped_motion_of(const model& m);
 

@@ -66,7 +66,7 @@ template <class S>
 exact_motion<S> modal_motion_of(const model& m) {
   if constexpr (std::same_as<S, double>) {
     const exact_motion<quad> wide = modal_motion_of<quad>(m);
-    if (!wide) return damped_motion_of<double>(m);
+    if (!wide) return {};
     return [wide](const double& t) {
       const exact_point<quad> point = wide(quad(t));
       exact_point<double> result;
