@@ -119,28 +119,18 @@ class pair_record {
   bool is_lost_ = false;
 };
 
-// Both as runs would be, looked at in some places: their steps are divided at different times. Where instants follow
-// one another so closely that steps are no longer than the time between them, the reference has shorter ones all the
-// same.
+// Both as runs would be, looked at in some places: their steps are divided at different times.
 template <class S>
 attempt measure_divided(const integrator<S>& run, const integrator<S>& reference, const phase_state<S>& start,
                         const S& until, std::size_t steps, double factor, const std::string& by,
                         const confirmation_request& request) {
   constexpr std::size_t most_places = 64;
-  constexpr double more = 1.15;  // times as many steps
-  constexpr int most_halvings = 20;
   const std::size_t places = std::min(steps, most_places);
   std::vector<S> times;
   for (std::size_t k = 1; k < places; ++k)
     times.push_back(until * S(static_cast<double>(k)) / S(static_cast<double>(places)));
   const divided_run<S> one = run_through(run, start, until, times, request.instants);
-  divided_run<S> other = one;
-  integrator<S> finer = reference;
-  for (int k = 0; k < most_halvings && !other.failed; ++k) {
-    other = run_through(finer, start, until, times, request.instants);
-    if (static_cast<double>(other.steps) > more * static_cast<double>(one.steps)) break;
-    finer = finer.with_step(S(finer.step() / S(2)));
-  }
+  const divided_run<S> other = run_through_finer(one, reference, start, until, times, request.instants);
   motion_size size = request.size;
   size.cover(start);
   for (const phase_state<S>& state : other.states) size.cover(state);

@@ -70,6 +70,7 @@ std::vector<std::size_t> spread_sample(const ensemble_plan& plan, std::size_t wa
 struct ends {
   std::vector<std::vector<double>> position, momentum;
   std::vector<double> effort;  // iterations a step
+  double steps = 0;            // of all of them
 
   bool has(std::size_t k) const { return !position[k].empty(); }
 };
@@ -119,6 +120,7 @@ class sampler {
       all.position.push_back(is_done ? r.position : std::vector<double>());
       all.momentum.push_back(is_done ? r.momentum : std::vector<double>());
       all.effort.push_back(r.effort / static_cast<double>(std::max<std::size_t>(1, r.steps)));
+      all.steps += static_cast<double>(r.steps);
       energy_errors_.push_back(is_done ? r.scaled_energy_error : 0);
     }
     return all;
@@ -139,6 +141,7 @@ class measured_sample {
  public:
   measured_sample(sampler& by, std::vector<std::size_t> which, double accuracy) : which_(std::move(which)) {
     constexpr std::size_t first = 8, most = std::size_t{1} << 17U;
+    constexpr double more = 1.15;  // times as many steps: where controls divide a motion, twice as many may be the same
     std::size_t steps = first;
     const auto run = [&] { return by.run(which_, 0, [&](std::size_t) { return steps; }); };
     reference_ = run();
@@ -146,6 +149,7 @@ class measured_sample {
       steps *= 2;
       ends finer = run();
       std::swap(reference_, finer);
+      if (reference_.steps < more * finer.steps) continue;
       settle_size();
       uncertainty_ = quantile(errors_of(finer), 0.9);
       steps_ = steps;
@@ -321,10 +325,15 @@ class pace_choice {
                                            .until = std::abs(request_.until - options_.integrator.start),
                                            .velocity_state = options_.integrator.velocity_state,
                                            .project = options_.integrator.project,
+                                           .splits_at_kinks = splits_at_kinks(),
                                            .place = request_.place};
       names_ = {choose<double>(plan_.base(), alone).method->name};
     }
     methods_.resize(names_.size());
+  }
+  bool splits_at_kinks() const {
+    return options_.splits_at_signals ||
+           (options_.watched && std::ranges::any_of(*options_.watched, &model_event::ends_step));
   }
   // Made when it is first asked for: kernels take time.
   sampler& by(std::size_t place) {

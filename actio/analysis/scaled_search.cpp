@@ -5,25 +5,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "actio/analysis/candidates.hpp"
 #include "actio/analysis/step_cost.hpp"
+#include "actio/analysis/trial.hpp"
 #include "actio/base/interruption.hpp"
 #include "actio/integrate/transformed_step.hpp"
 #include "actio/mechanics/time_transformation.hpp"
 #include "actio/simulate/difference.hpp"
+#include "actio/simulate/time_scale.hpp"
 
 namespace actio {
 
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double finer = 0.8;      // times the length of the other run
-constexpr double lawful = 0.02;    // errors beyond it say nothing of shorter steps
-constexpr double accepted = 0.35;  // of the accuracy
-constexpr double aim = 0.15;       // of the accuracy
-constexpr double too_low = 0.01;   // of the accuracy: longer steps would do
-constexpr double dear = 2.5;       // times the least work so far: a method that is not looked at further
+constexpr double finer_part = 0.8;  // times the length of the other run
+constexpr double lawful = 0.02;     // errors beyond it say nothing of shorter steps
+constexpr double accepted = 0.35;   // of the accuracy
+constexpr double aim = 0.15;        // of the accuracy
+constexpr double too_low = 0.01;    // of the accuracy: longer steps would do
+constexpr double dear = 2.5;        // times the least work so far: a method that is not looked at further
 constexpr double floor_share = 1e-4, most_gain = 4;  // errors far below a target may be rounding and tell no law
 constexpr int most_trials = 7;
 constexpr double few_by_newton = 2, rarely = 0.06;  // steps, and part of all
@@ -35,6 +38,9 @@ struct arrival {
   motion_size size;
   solver_effort effort;
 };
+
+// Of steps that Newton's method had to solve, among so many.
+bool are_many(double by_newton, double steps) { return by_newton > few_by_newton + rarely * steps; }
 
 // Where steps in τ lead to; nothing where one fails or they become more than `most`, nor, with `by_iteration`, where
 // many are beyond what iterations solve: each then costs as much as many shorter ones.
@@ -51,9 +57,8 @@ std::optional<arrival<S>> arrive(const integrator<S>& flow, const phase_state<S>
     if (!status || static_cast<double>(result.end.index) > most) return std::nullopt;
     result.effort.iterations += status.iterations;
     result.effort.newton_share += status.by_newton ? 1 : 0;
-    const bool is_beyond_iteration =
-        result.effort.newton_share > few_by_newton + rarely * static_cast<double>(result.end.index);
-    if (by_iteration && is_beyond_iteration) return std::nullopt;
+    if (by_iteration && are_many(result.effort.newton_share, static_cast<double>(result.end.index)))
+      return std::nullopt;
     result.size.cover(result.end);
   }
   const double steps = std::max(1.0, static_cast<double>(result.end.index));
@@ -69,19 +74,61 @@ struct measured {
   solver_effort effort = {};
 };
 
+// A run and one with shorter steps.
 template <class S>
-std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>& start, const S& until, double most,
-                                bool by_iteration = false) {
-  const auto run = arrive(flow, start, until, most, by_iteration);
+struct arrivals {
+  arrival<S> run, better;
+};
+
+template <class S>
+std::optional<arrivals<S>> arrive_twice(const integrator<S>& flow, const integrator<S>& finer,
+                                        const phase_state<S>& start, const S& until, double most, bool by_iteration) {
+  auto run = arrive(flow, start, until, most, by_iteration);
   if (!run) return std::nullopt;
-  const auto better =
-      arrive(flow.with_method(flow.method(), S(flow.step() * S(4) / S(5))), start, until, 2 * most, by_iteration);
+  auto better = arrive(finer, start, until, 2 * most, by_iteration);
   if (!better) return std::nullopt;
-  const double factor = 1 / (1 - std::pow(finer, promises_on(flow.method(), flow.space().system()).order));
-  measured result{.steps = run->end.index, .effort = run->effort};
-  result.error = factor * relative_distance(run->end, better->end, better->size);
-  result.motion.position_error = factor * difference_of(run->end.position, better->end.position).largest;
-  result.motion.momentum_error = factor * difference_of(run->end.momentum, better->end.momentum).largest;
+  return arrivals<S>{std::move(*run), std::move(*better)};
+}
+
+// The same where kinks, events and controls divide steps: as runs go.
+template <class S>
+std::optional<arrivals<S>> arrive_divided(const integrator<S>& flow, const integrator<S>& finer,
+                                          const phase_state<S>& start, const S& until, double most, bool by_iteration,
+                                          const motion_instants& instants) {
+  constexpr double most_counted = 1e15;
+  const auto limit = static_cast<std::size_t>(std::min(most, most_counted));
+  const divided_run<S> run = run_through(flow, start, until, {}, instants, limit);
+  const auto steps = static_cast<double>(run.steps);
+  const bool is_slow = by_iteration && are_many(run.effort.newton_share * steps, steps);
+  if (run.failed || is_slow) return std::nullopt;
+  const divided_run<S> better = run_through_finer(run, finer, start, until, {}, instants);
+  if (better.failed) return std::nullopt;
+  motion_size size;
+  for (const phase_state<S>* state : {&start, &run.end, &better.end}) size.cover(*state);
+  return arrivals<S>{{run.end, size, run.effort}, {better.end, size, better.effort}};
+}
+
+// What a measurement needs to know of the motion besides its start.
+struct course_to_measure {
+  double most = infinite;  // steps
+  const motion_instants* instants = nullptr;
+  bool by_iteration = false;
+};
+
+template <class S>
+std::optional<measured> measure(const integrator<S>& flow, const phase_state<S>& start, const S& until,
+                                const course_to_measure& course) {
+  const integrator<S> finer = flow.with_method(flow.method(), S(flow.step() * S(4) / S(5)));
+  const auto both = course.instants->any()
+                        ? arrive_divided(flow, finer, start, until, course.most, course.by_iteration, *course.instants)
+                        : arrive_twice(flow, finer, start, until, course.most, course.by_iteration);
+  if (!both) return std::nullopt;
+  const auto& [run, better] = *both;
+  const double factor = 1 / (1 - std::pow(finer_part, promises_on(flow.method(), flow.space().system()).order));
+  measured result{.steps = run.end.index, .effort = run.effort};
+  result.error = factor * relative_distance(run.end, better.end, better.size);
+  result.motion.position_error = factor * difference_of(run.end.position, better.end.position).largest;
+  result.motion.momentum_error = factor * difference_of(run.end.momentum, better.end.momentum).largest;
   result.motion.estimated_error = std::max(result.motion.position_error, result.motion.momentum_error);
   result.motion.relative_error = result.error;
   result.motion.by = fmt::format("{} with 4/5 of the step, at the end", flow.method().name);
@@ -122,20 +169,31 @@ struct length_law {
 
 class law_search {
  public:
-  law_search(const model& m, const scaled_plan& plan, double target, const integrator<double>& flow)
-      : plan_(plan), target_(target), flow_(flow), start_(flow.at_start(m)), cost_(flow.space()) {}
+  law_search(const model& m, const scaled_plan& plan, double target, const integrator<double>& flow,
+             const motion_instants& instants, bool splits_at_kinks)
+      : plan_(plan), target_(target), flow_(flow), start_(flow.at_start(m)), instants_(instants), cost_(flow.space()) {
+    const double begin = to_double(start_.time);
+    finest_ =
+        finest_time_scale(m.system, parameter_values<double>(m.system), begin, begin + plan.span, splits_at_kinks);
+  }
 
   // Nothing where no length that was tried is good enough, or where it costs much more than `best`.
   std::optional<length_law> of(const method& m, double length, double best) {
     std::optional<length_law> found;
+    const double fewest = fewest_steps(m);
     double too_long = infinite, order = m.traits.order;
     for (int k = 0; k < most_trials; ++k) {
-      const auto now =
-          measure(flow_.with_method(m, length), start_, plan_.span, plan_.most, m.solver == step_solver::fixed_point);
+      const auto now = measure(flow_.with_method(m, length), start_, plan_.span,
+                               {plan_.most, &instants_, m.solver == step_solver::fixed_point});
       if (!now && found) break;
       if (!now || now->error > lawful) {
         too_long = std::min(too_long, length);
         length /= now ? 2 : 4;
+        continue;
+      }
+      if (const auto steps = static_cast<double>(now->steps); steps < fewest) {
+        too_long = std::min(too_long, length);
+        length *= 0.8 * steps / fewest;
         continue;
       }
       const double work = static_cast<double>(now->steps) * cost_.operator()<double>(m, now->effort);
@@ -157,10 +215,17 @@ class law_search {
   scaled_cost& cost() { return cost_; }
 
  private:
+  // As many as it takes to see what changes with the time by itself.
+  double fewest_steps(const method& m) const {
+    return finest_ ? 2 * plan_.span / std::max(1.0, m.traits.order / 2.0) / *finest_ : 0;
+  }
+
   scaled_plan plan_;
   double target_;
   integrator<double> flow_;
   phase_state<double> start_;
+  const motion_instants& instants_;
+  std::optional<double> finest_;  // time within which the model changes
   scaled_cost cost_;
 };
 
@@ -190,12 +255,13 @@ method_choice<S> chosen(const method& m, const S& step, const measured& seen, do
 
 template <class S>
 integrator<S> first_flow(const model& m, const accuracy_request<S>& request, const method& by, const S& step) {
-  return integrator<S>(m.system, {.method = by.name, .step = step, .project = request.project});
+  return integrator<S>(m.system, {.method = by.name, .step = step, .allow_unstable = true, .project = request.project});
 }
 
 // With the length that is given: the least work below the accuracy, else the smallest error.
 template <class S>
-std::optional<method_choice<S>> with_step(const model& m, const accuracy_request<S>& request) {
+std::optional<method_choice<S>> with_step(const model& m, const accuracy_request<S>& request,
+                                          const motion_instants& instants) {
   const std::vector<const method*> candidates = scaled_candidates(m, request.kept_method);
   const integrator<S> flow = first_flow(m, request, *candidates.front(), *request.kept_step);
   const phase_state<S> start = flow.at_start(m);
@@ -203,7 +269,8 @@ std::optional<method_choice<S>> with_step(const model& m, const accuracy_request
   std::optional<method_choice<S>> best;
   const auto is_fine = [&](const method_choice<S>& c) { return c.estimated_error <= request.accuracy; };
   for (const method* candidate : candidates) {
-    const auto seen = measure<S>(flow.with_method(*candidate, *request.kept_step), start, request.until, infinite);
+    const auto seen =
+        measure<S>(flow.with_method(*candidate, *request.kept_step), start, request.until, {.instants = &instants});
     if (!seen) continue;
     const double work = static_cast<double>(seen->steps) * cost.operator()<S>(*candidate, seen->effort);
     method_choice<S> now = chosen(*candidate, *request.kept_step, *seen, work, "");
@@ -223,12 +290,12 @@ std::optional<method_choice<S>> with_step(const model& m, const accuracy_request
 template <class S>
 std::optional<method_choice<S>> confirmed(const integrator<S>& flow, const phase_state<S>& start,
                                           const accuracy_request<S>& request, const length_law& law, double length,
-                                          scaled_cost& cost, const std::string& why) {
+                                          scaled_cost& cost, const std::string& why, const motion_instants& instants) {
   constexpr int most_runs = 6;
   double before = infinite;
   for (int k = 0; k < most_runs; ++k) {
     const S step(length);
-    const auto seen = measure<S>(flow.with_method(*law.m, step), start, request.until, infinite);
+    const auto seen = measure<S>(flow.with_method(*law.m, step), start, request.until, {.instants = &instants});
     if (seen && seen->error <= accepted * request.accuracy) {
       return chosen(*law.m, step, *seen, static_cast<double>(seen->steps) * cost.operator()<S>(*law.m, seen->effort),
                     why);
@@ -257,7 +324,8 @@ std::string why_text(const std::vector<length_law>& laws, const length_law& best
 template <class S>
 std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_request<S>& request,
                                               const scaled_plan& plan) {
-  if (request.kept_step) return with_step(m, request);
+  const motion_instants instants = instants_of(m, request.splits_at_kinks);
+  if (request.kept_step) return with_step(m, request, instants);
   constexpr double least_in_double = 1e-9;
   const double until = to_double(request.until), share = plan.span / until;
   // Methods that keep the structure of a motion let errors grow with the time.
@@ -267,7 +335,7 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
   within.work *= share;
   const accuracy_request<double> rough{.project = request.project};
   const integrator<double> in_doubles = first_flow(m, rough, *candidates.front(), plan.length);
-  law_search search(m, within, in_double, in_doubles);
+  law_search search(m, within, in_double, in_doubles, instants, request.splits_at_kinks);
   std::vector<length_law> laws;
   double length = plan.length, best = infinite;
   int refused = 0;
@@ -306,7 +374,7 @@ std::optional<method_choice<S>> scaled_choice(const model& m, const accuracy_req
       else flow = first_flow(m, request, *law.m, S(first));
       start = flow->at_start(m);
     }
-    if (auto found = confirmed(*flow, *start, request, law, first, search.cost(), why)) return found;
+    if (auto found = confirmed(*flow, *start, request, law, first, search.cost(), why, instants)) return found;
   }
   return std::nullopt;
 }

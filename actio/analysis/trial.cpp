@@ -67,26 +67,41 @@ solver_effort traveller<S>::effort() const {
 
 template <class S>
 divided_run<S> run_through(const integrator<S>& flow, const phase_state<S>& start, const S& until, std::vector<S> times,
-                           const motion_instants& instants) {
+                           const motion_instants& instants, std::size_t most) {
   const auto workspace = flow.make_workspace();
   divided_run<S> result{.states = {}, .end = start, .effort = {}, .reason = {}};
   timed_states<S> states(flow, workspace->space(), std::move(times), [&](const sample<S>& now) {
     pass_interruption_point();
     result.states.push_back(now.state);
   });
-  run_options<S> options{.until = until,
+  run_options<S> options{.steps = most,
+                         .until = until,
                          .events = instants.watched,
                          .sampled = instants.sampled,
                          .kink_times = kink_times_of(flow),
                          .advises = false};
   options.observers.push_back(&states);
   const run_report<S> report = run(flow, *workspace, result.end, options);
-  result.failed = report.status != run_status::done;
+  result.failed = report.status != run_status::done || report.steps >= most;
   if (result.failed) result.reason = report.reason;
   result.steps = report.steps;
   const double steps = std::max(1.0, static_cast<double>(report.steps));
   result.effort = {report.mean_iterations, static_cast<double>(report.newton_steps) / steps};
   return result;
+}
+
+template <class S>
+divided_run<S> run_through_finer(const divided_run<S>& one, integrator<S> flow, const phase_state<S>& start,
+                                 const S& until, const std::vector<S>& times, const motion_instants& instants) {
+  constexpr double more = 1.15;  // times as many steps
+  constexpr int most_halvings = 20;
+  divided_run<S> other = one;
+  for (int k = 0; k < most_halvings && !other.failed; ++k) {
+    other = run_through(flow, start, until, times, instants);
+    if (static_cast<double>(other.steps) > more * static_cast<double>(one.steps)) break;
+    flow = flow.with_step(S(flow.step() / S(2)));
+  }
+  return other;
 }
 
 double error_course::largest(double from, double to) const {
@@ -114,13 +129,15 @@ error_course follow(const integrator<S>& judged, const integrator<S>& reference,
   return course;
 }
 
-#define ACTIO_INSTANTIATE(S)                                                                                    \
-  template void motion_size::cover<S>(const phase_state<S>&);                                                   \
-  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&);       \
-  template class traveller<S>;                                                                                  \
-  template divided_run<S> run_through<S>(const integrator<S>&, const phase_state<S>&, const S&, std::vector<S>, \
-                                         const motion_instants&);                                               \
-  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,            \
+#define ACTIO_INSTANTIATE(S)                                                                                          \
+  template void motion_size::cover<S>(const phase_state<S>&);                                                         \
+  template double relative_distance<S>(const phase_state<S>&, const phase_state<S>&, const motion_size&);             \
+  template class traveller<S>;                                                                                        \
+  template divided_run<S> run_through<S>(const integrator<S>&, const phase_state<S>&, const S&, std::vector<S>,       \
+                                         const motion_instants&, std::size_t);                                        \
+  template divided_run<S> run_through_finer<S>(const divided_run<S>&, integrator<S>, const phase_state<S>&, const S&, \
+                                               const std::vector<S>&, const motion_instants&);                        \
+  template error_course follow<S>(const integrator<S>&, const integrator<S>&, const phase_state<S>&,                  \
                                   const motion_size&, const trial_plan&);
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/simulate/integrator.hpp"
+#include "actio/simulate/run.hpp"
 #include "actio/simulate/step_kinks.hpp"
 
 namespace actio {
@@ -56,12 +57,17 @@ struct divided_run {
   phase_state<S> end;
   std::size_t steps = 0;
   solver_effort effort;
-  bool failed = false;
-  std::string reason;  // where it failed
+  bool failed = false;  // or took more steps than it may
+  std::string reason;   // where it failed
 };
 template <class S>
 divided_run<S> run_through(const integrator<S>& flow, const phase_state<S>& start, const S& until, std::vector<S> times,
-                           const motion_instants& instants);
+                           const motion_instants& instants, std::size_t most = unlimited_steps);
+// The same with steps that are shorter than those of `one`. Where instants follow one another so closely that steps are
+// no longer than the time between them, `flow` has no shorter ones, and its step is halved until it has.
+template <class S>
+divided_run<S> run_through_finer(const divided_run<S>& one, integrator<S> flow, const phase_state<S>& start,
+                                 const S& until, const std::vector<S>& times, const motion_instants& instants);
 
 struct error_sample {
   double time = 0, error = 0;

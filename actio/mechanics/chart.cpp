@@ -222,6 +222,38 @@ void check_start(const model& m, const coordinate_chart& chart) {
   }
 }
 
+// What happens at instants, in the coordinates of the chart.
+void carry_instants(model& m, const pull_back& to_chart, const coordinate_chart& chart) {
+  const auto require_still_chart = [&](std::size_t parameter, const source_place& place) {
+    const expr symbol = expr::symbol(m.system.parameters[parameter].name);
+    for (const named_expr& x : chart.position) {
+      if (!depends_on(x.value, symbol)) continue;
+      throw input_error(
+          "parameters-unsuited",
+          fmt::format("'{}' changes on the way, and the chart of '{}' depends on it", symbol.name(), x.name), place,
+          "leave @formulation out");
+    }
+  };
+  for (model_event& event : m.events) {
+    event.when = to_chart(event.when);
+    for (assigned_value& a : event.set) {
+      if (a.kind != assigned_kind::parameter) {
+        throw input_error("conflicting-options",
+                          fmt::format("the event '{}' sets what the intrinsic formulation does not have: its "
+                                      "coordinates are those of the chart",
+                                      event.name),
+                          a.place, "let events set parameters alone, or leave @formulation out");
+      }
+      require_still_chart(a.index, a.place);
+      a.value = to_chart(a.value);
+    }
+  }
+  for (sampled_control& control : m.controls) {
+    require_still_chart(control.parameter, control.place);
+    control.value = to_chart(control.value);
+  }
+}
+
 }  // namespace
 
 void check_chart(const file_value& root, const model& m) {
@@ -245,6 +277,10 @@ charted_model intrinsic_model(const model& m) {
   if (m.system.applied_force) {
     throw input_error("conflicting-options", "the intrinsic formulation knows nothing of an applied force",
                       {m.file, 0, 0}, "write the force as an expression, or leave @formulation out");
+  }
+  if (m.system.time_scale) {
+    throw input_error("conflicting-options", "the intrinsic formulation has no scale of time",
+                      m.system.time_scale->place, "leave @formulation out, or give @time-scale=none");
   }
   const coordinate_chart& chart = *given;
   check_start(m, chart);  // a parameter may have changed since the model was read
@@ -276,6 +312,8 @@ charted_model intrinsic_model(const model& m) {
     for (std::size_t i = 0; i < system.size(); ++i) system.forces.push_back(along_chart(forces, i));
   }
   for (const named_expr& o : ambient.observables) system.observables.push_back({o.name, to_chart(o.value), o.place});
+  for (const named_expr& i : ambient.invariants) system.invariants.push_back({i.name, to_chart(i.value), i.place});
+  carry_instants(result.intrinsic, to_chart, chart);
   for (const conserved_momentum& p : conserved_momenta(ambient)) {
     system.observables.push_back({p.name, to_chart(p.value), {}});
   }

@@ -110,6 +110,20 @@ typename event_watch<S>::events_here event_watch<S>::at(const phase_state<S>& st
   return result;
 }
 
+template <class S>
+std::vector<std::size_t> event_watch<S>::jumped(const phase_state<S>& state, std::span<const S> velocity) {
+  std::vector<std::size_t> result;
+  function_.evaluate(state.time, state.position.value, velocity, state.momentum.value);
+  for (std::size_t e = 0; e < events_.size(); ++e) {
+    const int was = sign_of(value(rows_ - 1, e)), is = sign_of(function_[e]);
+    const crossing way = is > 0 ? crossing::up : crossing::down;
+    const bool is_in_direction = events_[e].direction == crossing::both || events_[e].direction == way;
+    if (was * is < 0 && is_in_direction && !events_[e].ends_step) result.push_back(e);
+  }
+  keep(rows_ - 1);
+  return result;
+}
+
 // Along the polynomial of the step. Its velocities are differences: they only have to show where to look.
 template <class S>
 void event_watch<S>::evaluate_inside(const taken_step& step, const S& part) {

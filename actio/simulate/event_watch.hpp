@@ -39,6 +39,8 @@ class event_watch {
     std::vector<std::size_t> happening, unclear;
   };
   events_here at(const phase_state<S>& state);
+  // Parameters have changed where the motion is: events whose values jump through zero in their direction.
+  std::vector<std::size_t> jumped(const phase_state<S>& state, std::span<const S> velocity);
   // What happens in the step from `before` to `after`, which `by` took last, in its order.
   event_search look(const phase_state<S>& before, const phase_state<S>& after, std::span<const S> velocity,
                     step_workspace<S>& by, std::vector<event_hit<S>>& hits);

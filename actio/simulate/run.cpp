@@ -186,7 +186,8 @@ bool run_loop<S>::assign_parameters(bool counts_energy) {
   workspace_.set_parameters(parameters_);
   if (!measure()) return fail(step_code::left_domain);
   if (report_.has_energy && counts_energy) meter_.supply(point_.energy_change() - before);
-  if (held_ && stick()) return measure() || fail(step_code::left_domain);
+  if (watch_) jumped_ = watch_->jumped(state_, point_.velocity());
+  if (held_ && stick_after_change()) return measure() || fail(step_code::left_domain);
   return true;
 }
 
@@ -226,10 +227,11 @@ bool run_loop<S>::take_samples(bool counts_energy) {
 template <class S>
 bool run_loop<S>::control() {
   if (!std::exchange(is_sampled_, false) && !take_samples(true)) return false;
+  if (!happen_by_control()) return false;
   if (!options_.control) return true;
   std::ranges::copy(workspace_.space().parameters(), parameters_.begin());
   options_.control(state_, point_, parameters_);
-  return assign_parameters(true);
+  return assign_parameters(true) && happen_by_control();
 }
 
 template <class S>

@@ -29,6 +29,12 @@ bool run_loop<S>::stick(std::optional<std::size_t> met) {
 }
 
 template <class S>
+bool run_loop<S>::stick_after_change() {
+  if (sticking_) sticking_->look_at_change(state_);
+  return stick();
+}
+
+template <class S>
 bool run_loop<S>::stick_nearly() {
   if (!sticking_ || wide_sides_at_ == state_.index) return false;
   wide_sides_at_ = state_.index;
@@ -179,6 +185,17 @@ bool run_loop<S>::happen_at_start() {
 }
 
 template <class S>
+bool run_loop<S>::happen_by_control() {
+  const std::vector<std::size_t> jumped = std::exchange(jumped_, {});
+  if (jumped.empty()) return true;
+  hits_.clear();
+  for (const std::size_t e : jumped) hits_.push_back({e, {state_, S(0)}});
+  if (!counts_event(state_.time) || !carry_out_from(0) || is_ended_) return false;
+  before_ = state_;
+  return true;
+}
+
+template <class S>
 kink_verdict run_loop<S>::verdict_on(const event_hit<S>& kink) {
   const lagrangian_system& system = flow_.space().system();
   const bool may_hold = depends_on_any(options_.events[kink.event].when,
@@ -257,7 +274,7 @@ bool run_loop<S>::carry_out_from(std::size_t first) {
     if (!carry_out(done.back())) return false;
   }
   workspace_.forget();
-  if (!has_changed || !stick()) watch_->start(state_, point_.velocity(), done);
+  if (!has_changed || !stick_after_change()) watch_->start(state_, point_.velocity(), done);
   return true;
 }
 
@@ -288,11 +305,13 @@ bool run_loop<S>::assign(std::size_t event) {
 
 #define ACTIO_INSTANTIATE(S)                                    \
   template bool run_loop<S>::stick(std::optional<std::size_t>); \
+  template bool run_loop<S>::stick_after_change();              \
   template bool run_loop<S>::stick_nearly();                    \
   template bool run_loop<S>::approach_friction();               \
   template void run_loop<S>::stick_again();                     \
   template event_search run_loop<S>::look_at_a_part();          \
   template bool run_loop<S>::happen();                          \
+  template bool run_loop<S>::happen_by_control();               \
   template bool run_loop<S>::happen_at_start();
 ACTIO_FOR_EVERY_SCALAR(ACTIO_INSTANTIATE)
 #undef ACTIO_INSTANTIATE

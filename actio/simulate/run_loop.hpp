@@ -38,6 +38,8 @@ class run_loop {
 
   // Looks whether surfaces stick from here on, or are let go. False where nothing changes.
   bool stick(std::optional<std::size_t> met = {});
+  // The same after values were set from outside.
+  bool stick_after_change();
 
   // The same where no step leads on: forces have the signs of velocities that are near zero for a step.
   bool stick_nearly();
@@ -87,6 +89,9 @@ class run_loop {
   // Where surfaces begin to stick, or are let go, after this part of the step.
   bool goes_on_from(const S& length, std::optional<std::size_t> met);
 
+  // Events that a control's new values make happen.
+  bool happen_by_control();
+
   // Events on whose surface the run starts, where the motion goes on in their direction.
   bool happen_at_start();
   kink_verdict verdict_on(const event_hit<S>& kink);
@@ -129,6 +134,7 @@ class run_loop {
   std::optional<event_watch<S>> watch_;
   std::optional<event_actions<S>> actions_;
   std::vector<event_hit<S>> hits_;
+  std::vector<std::size_t> jumped_;  // events, where a control has set its values
   step_status status_;
   std::size_t events_in_a_row_ = 0;  // that changed the motion, in the time of one step
   kink_rhythm<S> kinks_;

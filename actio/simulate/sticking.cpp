@@ -116,6 +116,27 @@ std::vector<std::size_t> sticking<S>::approached(const phase_state<S>& state) {
   return result;
 }
 
+// Velocities of a state come from its momenta: a value that is held is zero to the rounding of all of them.
+template <class S>
+void sticking<S>::look_at_change(const phase_state<S>& state) {
+  using std::abs;
+  constexpr double roundings = 1024;
+  left_.clear();
+  if (held_.empty() || !measure(state)) return;
+  const std::size_t n = space_.size();
+  S fastest(0);
+  for (const S& v : velocity_) fastest = std::max<S>(fastest, abs(v));
+  std::size_t at = 0;
+  for (const auto& [kink, value] : values_) {
+    const S w = numbers_[at];
+    S slopes(0);
+    for (std::size_t i = 0; i < n; ++i) slopes += abs(S(numbers_[values_.size() + at * n + i]));
+    ++at;
+    if (std::ranges::find(held_, kink) == held_.end()) continue;
+    if (abs(w) > S(roundings) * epsilon<S>() * slopes * fastest) left_.push_back(kink);
+  }
+}
+
 template <class S>
 std::vector<std::size_t> sticking<S>::places_on(const phase_state<S>& state) {
   std::vector<std::size_t> all = places_near(state, {}, 0);
@@ -152,7 +173,8 @@ std::vector<std::size_t> sticking<S>::holding_at(const phase_state<S>& state, st
   constexpr double short_time = 1e-7;
   kink_set all = places_near(state, met, nearly ? short_time : 0);
   for (const std::size_t k : held_) {
-    if (std::ranges::find(all, k) == all.end()) all.push_back(k);
+    const bool has_left = std::ranges::find(left_, k) != left_.end();
+    if (!has_left && std::ranges::find(all, k) == all.end()) all.push_back(k);
   }
   std::ranges::sort(all);
   while (!all.empty()) {
@@ -253,6 +275,7 @@ void sticking<S>::hold(std::vector<std::size_t> kinks, phase_state<S>& state, co
   turn_sides(kinks, state, also);
   for (const std::size_t k : kinks) shift(k, S(0), state);
   held_ = std::move(kinks);
+  left_.clear();
   trial_.reset();
   mode_ = held_.empty() && sides_.empty() ? nullptr : &mode_of(held_, sides_);
 }

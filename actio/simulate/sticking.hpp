@@ -32,6 +32,8 @@ class sticking {
   // `nearly`: of those, too, to which forces lead it in a small part of a step.
   std::vector<std::size_t> holding_at(const phase_state<S>& state, std::optional<std::size_t> met = {},
                                       bool nearly = false);
+  // Values of the state or of parameters were set: kinks on which it lies no longer do not hold from here on.
+  void look_at_change(const phase_state<S>& state);
   // Kinks on which the state lies within rounding and that do not hold.
   std::vector<std::size_t> places_on(const phase_state<S>& state);
   // These hold from now on. Velocities that they hold become exactly zero. Those of kinks on which the state lies
@@ -99,6 +101,7 @@ class sticking {
   std::map<std::pair<kink_set, kink_sides>, mode> modes_;
   const mode* mode_ = nullptr;
   kink_set held_;
+  kink_set left_;  // of what holds: a change has led the state away
   kink_sides sides_;
 };
 

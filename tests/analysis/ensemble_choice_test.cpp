@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/simulate/step_kinks.hpp"
 #include "problems/problem.hpp"
 #include "tests/cli/program.hpp"
 
@@ -107,6 +108,28 @@ TEST(ensemble_choice, takes_what_suits_the_model) {
   EXPECT_EQ(kept.integrator.method, "verlet");
   EXPECT_EQ(kept.accuracy->sample, 36U);
   EXPECT_LE(kept.accuracy->ninth_decile, 1e-4);
+}
+
+// Twice as many steps may be the same where samples divide them, and then show no error.
+TEST(ensemble_choice, is_measured_with_controls_and_kinks) {
+  const std::string start = "[initial]\nposition = { x = 1 }\nvelocity = { x = 0 }\n";
+  const std::string controlled =
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/4*x^4 + u*x\"\n[control.u]\nvalue = \"-x' + "
+      "0.2*x\"\nevery = 0.23\n";
+  const std::string kinked = "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/4*x^4 - 3*abs(x - 0.3)\"\n";
+  for (const std::string& text : {controlled, kinked}) {
+    const ensemble_plan plan(parse_model(text + start, "m.toml"), {.sweeps = {{"x", 0.5, 3, 12}}});
+    constexpr double accuracy = 1e-8;
+    ensemble_options options{.integrator = {.method = "simpson", .step = 1}};
+    options.watched = watched_events(plan.base(), true);
+    ensemble_options finer = options;
+    finer.integrator = {.method = "gauss-8", .step = 0.01};
+    finer.until = 8;
+    choose_paces(plan, {.accuracy = accuracy, .until = 8}, options);
+    const std::vector<double> errors = sorted_errors(results_of(plan, options), results_of(plan, finer));
+    EXPECT_LT(errors[errors.size() * 9 / 10 - 1], 1.3 * accuracy) << text;
+    EXPECT_GT(options.accuracy->worst, 0) << text;
+  }
 }
 
 TEST(ensemble_choice, refuses_what_cannot_be_measured) {

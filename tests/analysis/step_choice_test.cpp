@@ -111,6 +111,37 @@ TEST(step_choice, a_scale_of_the_model_stays) {
   EXPECT_EQ(report.choice->kind, "scaled");
 }
 
+// Forces that events and controls change count: steps are so long here that only they tell one from another.
+TEST(step_choice, a_scale_of_the_model_is_measured_with_its_events_and_controls) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) + mu/r\"\n[definitions]\nr = \"sqrt(x^2 + "
+      "y^2)\"\n[parameters]\nmu = 1\n[time]\nscale = \"r^(3/2)\"\n[control.u]\nvalue = \"0.01*x'\"\nevery = "
+      "1.7\n[forces]\nx = \"u\"\n[events.near]\nwhen = \"x*x' + y*y'\"\ndirection = \"up\"\nset = { mu = "
+      "\"0.95*mu\" }\n[initial]\nposition = { x = 1.9, y = 0 }\nvelocity = { x = 0, y = 0.23 }\n[run]\nuntil = 30\n",
+      "m.toml");
+  const auto exact = report_of(m, {{"method", "gauss-8"}, {"step", "0.02"}});
+  for (const char* accuracy : {"1e-6", "1e-8"}) {
+    const auto report = report_of(m, {{"accuracy", accuracy}});
+    EXPECT_TRUE(report.trust.is_trusted());
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_NEAR(report.position[i], exact.position[i], 3 * std::stod(accuracy)) << report.choice->reason;
+      EXPECT_NEAR(report.momentum[i], exact.momentum[i], 3 * std::stod(accuracy)) << report.choice->reason;
+    }
+  }
+}
+
+// A pulse that long steps of an oscillator do not see; steps at which it would be unstable are no candidates.
+TEST(step_choice, a_pulse_on_an_oscillator_is_seen) {
+  const model m = parse_model(
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2 + 100*x*exp(-((t - 5)/0.001)^2)\"\n[initial]\n"
+      "position = { x = 1 }\nvelocity = { x = 0 }\n[run]\nuntil = 10\n",
+      "m.toml");
+  const double kick = 100 * 0.001 * std::sqrt(orbit / 2);  // as short as it is, all at once
+  const auto report = report_of(m, {{"accuracy", "1e-8"}});
+  EXPECT_NEAR(report.position[0], std::cos(10.0) + kick * std::sin(5.0), 1e-5);
+  EXPECT_TRUE(report.trust.is_trusted());
+}
+
 TEST(step_choice, works_beyond_double) {
   const model m = load_model("eccentric-kepler");
   const auto choice = choose_steps<quad>(m, {.accuracy = 1e-20, .until = quad(7)});

@@ -135,5 +135,22 @@ TEST(intrinsic_runs, are_kept_and_repeated_by_their_files) {
   EXPECT_NE(again.out.find("the bits agree"), std::string::npos) << again.out << again.err;
 }
 
+TEST(chart_errors, events_set_nothing_of_the_ambient_space) {
+  temporary_folder folder;
+  const auto intrinsic = [&](const std::string& more) {
+    const std::string path =
+        folder.write("m.toml", head + ring + more + start + chart_start + "[run]\nstep = 0.01\nuntil = 1\n");
+    return actio_program({"run", path, "--formulation", "intrinsic"});
+  };
+  for (const char* name : {"x", "y", "x'", "y'", "p_y"}) {
+    const outcome result = intrinsic("[events.e]\nwhen = \"t - 0.5\"\nset = { \"" + std::string(name) + "\" = 1 }\n");
+    EXPECT_EQ(result.status, 2) << name;
+    EXPECT_NE(result.err.find("'e' sets what the intrinsic formulation does not have"), std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("m.toml:11:"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(intrinsic("[time]\nscale = \"2 + x\"\n").status, 2);
+}
+
 }  // namespace
 }  // namespace actio

@@ -324,5 +324,43 @@ TEST(events, leave_no_exact_motion_of_the_system_without_them) {
   EXPECT_FALSE(exact_answer_of<double>("bouncing-ball", load_model("bouncing-ball")).motion);
 }
 
+// A sample at t = 3 moves the surface over the state.
+TEST(events, happen_where_a_control_moves_their_surface) {
+  const std::string start =
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n[control.u]\nvalue = \"if(t > 2.9, 2, 0)\"\nevery "
+      "= 0.5\n[initial]\nposition = { x = 1 }\nvelocity = { x = 0 }\n[run]\nmethod = \"gauss-4\"\nstep = 0.05\nuntil "
+      "= 4\n[events.e]\nwhen = \"u - 1 + 0*x\"\n";
+  const auto set = report_of(parse_model(start + "set = { \"x'\" = 3 }\n", "m.toml"), {});
+  EXPECT_EQ(set.status, run_status::done) << set.reason;
+  ASSERT_EQ(set.events.size(), 1U);
+  EXPECT_EQ(set.events[0].time, 3);
+  EXPECT_NEAR(set.position[0], std::cos(3.0) * std::cos(1.0) + 3 * std::sin(1.0), 1e-12);
+  EXPECT_TRUE(set.trust.is_trusted());
+  const auto stopped = report_of(parse_model(start + "action = \"stop\"\n", "m.toml"), {});
+  EXPECT_EQ(stopped.status, run_status::done) << stopped.reason;
+  EXPECT_EQ(stopped.time, 3);
+  const auto down = report_of(parse_model(start + "direction = \"down\"\nset = { \"x'\" = 3 }\n", "m.toml"), {});
+  EXPECT_EQ(down.status, run_status::done) << down.reason;
+  EXPECT_TRUE(down.events.empty());
+}
+
+// Of the ambient space, like the controls beside them.
+TEST(events, are_carried_into_a_chart) {
+  const model m = parse_model(
+      "coordinates = [\"x\", \"y\"]\nlagrangian = \"1/2*(x'^2 + y'^2) - g*y + u*x\"\n[parameters]\ng = 9.81\n"
+      "[constraints]\nrod = \"x^2 + y^2 - 1\"\n[control.u]\nvalue = \"0.2*y - 0.5*x'\"\nevery = 0.1\n[events.e]\nwhen "
+      "= \"x + 0.1*p_y\"\nset = { g = \"g + 1 + y\" }\n[chart]\ncoordinates = [\"a\"]\nx = \"sin(a)\"\ny = "
+      "\"-cos(a)\"\n[initial]\nposition = { x = 1, y = 0 }\nvelocity = { x = 0, y = 0 }\nchart = { a = \"pi/2\" }\n"
+      "[run]\nmethod = \"simpson\"\nstep = 0.01\nuntil = 2\n",
+      "m.toml");
+  const auto constrained = report_of(m, {}), intrinsic = report_of(m, {{"formulation", "intrinsic"}});
+  ASSERT_GE(constrained.events.size(), 1U);
+  ASSERT_EQ(intrinsic.events.size(), constrained.events.size());
+  EXPECT_NEAR(intrinsic.events[0].time, constrained.events[0].time, 1e-9);
+  EXPECT_NEAR(std::sin(intrinsic.position[0]), constrained.position[0], 1e-9);
+  EXPECT_NEAR(-std::cos(intrinsic.position[0]), constrained.position[1], 1e-9);
+  EXPECT_TRUE(intrinsic.trust.is_trusted());
+}
+
 }  // namespace
 }  // namespace actio

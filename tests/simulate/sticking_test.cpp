@@ -133,6 +133,56 @@ TEST(sticking, goes_on_after_controls_and_with_several_blocks) {
   EXPECT_LE(std::abs(gauss.position[1] - gauss.position[0]), 0.1);
 }
 
+// x'' = -x - 0.3 from 0.1 with the velocity that the event sets.
+TEST(sticking, an_event_sets_a_block_in_motion) {
+  const std::string kicked =
+      rough_floor("-mu*sign(x')", "", "0.1", "[events.kick]\nwhen = \"t - 1\"\nset = { \"x'\" = 1 }\n");
+  const double t = 0.5;
+  for (const settings& how : {settings{{"method", "gauss-4"}}, settings{{"method", "lobatto-4"}},
+                              settings{{"accuracy", "1e-10"}}, settings{{"step", "auto"}, {"accuracy", "1e-10"}}}) {
+    settings given = how;
+    given.emplace_back("until", "1.5");
+    const auto report = report_of(kicked, given);
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_NEAR(report.position[0], -0.3 + 0.4 * std::cos(t) + std::sin(t), 1e-9);
+    EXPECT_NEAR(report.momentum[0], -0.4 * std::sin(t) + std::cos(t), 1e-9);
+    EXPECT_TRUE(report.trust.is_trusted());
+  }
+}
+
+// It goes with the belt until the belt becomes faster; then x'' = -x + 0.3.
+TEST(sticking, a_belt_that_jerks_lets_a_block_slide) {
+  const std::string start =
+                        "[initial]\nposition = { x = 0 }\nvelocity = { x = 0.2 }\n[run]\nmethod = "
+                        "\"gauss-4\"\nstep = 0.01\nuntil = 2\n",
+                    block =
+                        "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n[forces]\nx = "
+                        "\"-0.3*sign(x' - belt)\"\n";
+  const std::string jerk = "[parameters]\nbelt = 0.2\n[events.jerk]\nwhen = \"t - 1\"\nset = { belt = 0.5 }\n",
+                    sampled = "[control.belt]\nvalue = \"if(t < 0.5, 0.2, 0.5)\"\nevery = 1\n";
+  for (const std::string& how : {jerk, sampled}) {
+    const auto report = report_of(block + how + start);
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_NEAR(report.position[0], 0.3 - 0.1 * std::cos(1.0) + 0.2 * std::sin(1.0), 1e-12);
+    EXPECT_NEAR(report.momentum[0], 0.1 * std::sin(1.0) + 0.2 * std::cos(1.0), 1e-12);
+    EXPECT_TRUE(report.trust.is_trusted());
+  }
+}
+
+// One that is hit takes the velocity of the other, and slides until it rests again.
+TEST(sticking, a_block_that_is_hit_slides) {
+  const std::string hit =
+      "coordinates = [\"a\", \"b\"]\nlagrangian = \"1/2*a'^2 + 1/2*b'^2\"\n[forces]\na = \"-0.5*sign(a')\"\n"
+      "[events.hit]\nwhen = \"a - b\"\ndirection = \"down\"\nset = { \"a'\" = \"b'\", \"b'\" = \"a'\" }\n"
+      "[initial]\nposition = { a = 1, b = 0 }\nvelocity = { a = 0, b = 1 }\n[run]\nmethod = \"gauss-4\"\nstep = "
+      "0.01\nuntil = 5\n";
+  const auto report = report_of(hit);
+  EXPECT_EQ(report.status, run_status::done) << report.reason;
+  EXPECT_NEAR(report.position[0], 2, 1e-12);
+  EXPECT_NEAR(report.position[1], 1, 1e-12);
+  EXPECT_EQ(report.momentum[0], 0);
+}
+
 // What an accuracy promises is measured by runs in which surfaces stick.
 TEST(sticking, an_accuracy_is_met) {
   for (const double accuracy : {1e-5, 1e-10}) {
