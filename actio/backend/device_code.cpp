@@ -1,12 +1,16 @@
 #include "actio/backend/device_code.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 
 #include "actio/backend/code_store.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/program_bytes.hpp"
 #include "actio/base/digest.hpp"
 #ifdef ACTIO_HAS_NVPTX
+#include "actio/backend/llvm/neighbour_writer.hpp"
 #include "actio/backend/llvm/trajectory_writer.hpp"
 #endif
 
@@ -16,9 +20,20 @@ namespace {
 
 constexpr std::string_view beginning = "// PTX of actio\n";
 
-// No two kernels share it. LLVM's version is not part of it: what PTX says it says to the bit.
-std::string key_of(const kernel::trajectory_code& code, const std::string& architecture) {
-  return digest("PTX " + architecture + ' ' + machine_code::code_generator() + '\n' + machine_code::bytes_of(code));
+// PTX that `write` writes, under a name that no two kernels share. LLVM's version is not part of it: what PTX says it
+// says to the bit.
+std::optional<std::string> kept_or_written(const std::string& architecture, const std::string& name,
+                                           [[maybe_unused]] const std::function<std::string()>& write) {
+  const auto store = machine_code::code_store::of_user();
+  const std::string key = digest("PTX " + architecture + ' ' + machine_code::code_generator() + '\n' + name);
+  if (auto kept = store.find(key); kept && kept->starts_with(beginning)) return kept;
+#ifdef ACTIO_HAS_NVPTX
+  std::string ptx = std::string(beginning) + write();
+  store.keep(key, ptx);
+  return ptx;
+#else
+  return {};
+#endif
 }
 
 bool has_outside_calls(const program& p) {
@@ -42,17 +57,25 @@ bool suits_devices(const kernel::trajectory_code& code) {
 }
 
 std::optional<std::string> make_device_code(const kernel::trajectory_code& code, const std::string& architecture) {
-  const auto store = machine_code::code_store::of_user();
-  const std::string key = key_of(code, architecture);
-  if (auto kept = store.find(key); kept && kept->starts_with(beginning)) return kept;
+  return kept_or_written(architecture, machine_code::bytes_of(code), [&]() -> std::string {
 #ifdef ACTIO_HAS_NVPTX
-  std::string ptx =
-      std::string(beginning) + machine_code::make_trajectory_ptx(code, machine_code::gpu_target(architecture));
-  store.keep(key, ptx);
-  return ptx;
+    return machine_code::make_trajectory_ptx(code, machine_code::gpu_target(architecture));
 #else
-  return {};
+    return {};
 #endif
+  });
+}
+
+std::optional<std::string> make_neighbour_code(const kernel::trajectory_rows& rows, const std::string& architecture) {
+  const std::string name =
+      fmt::format("neighbours {} {} {} {} {}", rows.coordinates, rows.remembered, rows.varied, rows.momenta, rows.more);
+  return kept_or_written(architecture, name, [&]() -> std::string {
+#ifdef ACTIO_HAS_NVPTX
+    return machine_code::make_neighbour_ptx(rows, machine_code::gpu_target(architecture));
+#else
+    return {};
+#endif
+  });
 }
 
 std::string device_code_folder() { return machine_code::code_store::of_user().folder().string(); }

@@ -26,6 +26,8 @@ bool writes_device_code();
 bool suits_devices(const kernel::trajectory_code& code);
 // PTX from the code cache, or else written now and kept there. Nothing where it is neither there nor can be written.
 std::optional<std::string> make_device_code(const kernel::trajectory_code& code, const std::string& architecture);
+// The same for what brings neighbours back (see llvm/neighbour_writer.hpp).
+std::optional<std::string> make_neighbour_code(const kernel::trajectory_rows& rows, const std::string& architecture);
 // The folder of the code cache, "" where there is none.
 std::string device_code_folder();
 

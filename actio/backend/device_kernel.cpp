@@ -25,16 +25,19 @@ void copy_to(const std::shared_ptr<device::gpu>& gpu, device::cuda_place place, 
 }  // namespace
 
 device_program::device_program(std::shared_ptr<device::gpu> gpu, const kernel::trajectory_code& code,
-                               const std::string& ptx, std::span<const double> parameters)
+                               const std::string& ptx, std::span<const double> parameters,
+                               const std::optional<std::string>& beside)
     : gpu_(std::move(gpu)), rows_(code.rows), function_(gpu_, ptx, device_kernel_name) {
   copy_to(gpu_, function_.numbers(device_field_numbers), machine_code::fixed_with(code.field.field, parameters));
   copy_to(gpu_, function_.numbers(device_certificate_numbers), machine_code::fixed_with(code.certificate, parameters));
+  if (beside) beside_.emplace(gpu_, *beside, device_kernel_name);
   // For no trajectory: what a driver prepares at a first launch is not for the first step to wait for.
   device::cuda_place nowhere = 0;
   std::size_t nothing = 0;
   std::array<void*, 5> arguments{&nowhere, &nothing, &nothing, &nothing, &nothing};
   device::gpu_stream stream(gpu_);
   stream.launch(function_, 1, arguments);
+  if (beside_) stream.launch(*beside_, 1, arguments);
   stream.wait(start_limit);
 }
 
@@ -83,19 +86,36 @@ void device_kernel::copy_out(std::size_t first, std::size_t end) {
   stream_.copy_out(row(first), place_of(first), (end - first) * lanes_);
 }
 
+void device_kernel::launch(const device::gpu_function& function, std::size_t threads, std::size_t a, std::size_t b) {
+  device::cuda_place numbers = place_of(0);
+  std::array<void*, 5> arguments{&numbers, &threads, &a, &b, &lanes_};
+  stream_.launch(function, threads, arguments);
+}
+
 // Rates stay where they are.
-void device_kernel::run(std::size_t first, std::size_t end) {
+void device_kernel::move(std::size_t first, std::size_t end, const std::function<void()>& launches) {
   program_->gpu()->enter();
   const auto began = std::chrono::steady_clock::now();
   if (is_changed_) stream_.copy_in(place_of(0), row(0), rows_.memory(0) * lanes_);
   is_changed_ = false;
-  device::cuda_place numbers = place_of(0);
-  std::array<void*, 5> arguments{&numbers, &used_, &first, &end, &lanes_};
-  stream_.launch(program_->function_, used_, arguments);
+  launches();
   copy_out(0, rows_.memory(0));
   copy_out(rows_.initial_energy(), rows_.count());
   stream_.wait(limit_);
   program_->took(end - first, std::chrono::steady_clock::now() - began);
+}
+
+void device_kernel::run(std::size_t first, std::size_t end) {
+  move(first, end, [&] { launch(program_->function_, used_, first, end); });
+}
+
+void device_kernel::run_beside(std::size_t first, std::size_t end, std::size_t own) {
+  move(first, end, [&] {
+    for (std::size_t k = first; k < end; ++k) {
+      launch(program_->function_, used_, k, k + 1);
+      launch(*program_->beside_, used_ - own, own, k);
+    }
+  });
 }
 
 }  // namespace actio

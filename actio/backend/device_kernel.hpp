@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,9 +18,9 @@ namespace actio {
 // A kernel that a GPU has translated, with the numbers that all trajectories share.
 class device_program {
  public:
-  // Throws gpu_failure where the GPU does not take it.
+  // `beside`: what brings neighbours back, where there are any. Throws gpu_failure where the GPU does not take it.
   device_program(std::shared_ptr<device::gpu> gpu, const kernel::trajectory_code& code, const std::string& ptx,
-                 std::span<const double> parameters);
+                 std::span<const double> parameters, const std::optional<std::string>& beside = {});
 
   const std::shared_ptr<device::gpu>& gpu() const { return gpu_; }
   const kernel::trajectory_rows& rows() const { return rows_; }
@@ -33,6 +35,7 @@ class device_program {
   std::shared_ptr<device::gpu> gpu_;
   kernel::trajectory_rows rows_;
   device::gpu_function function_;
+  std::optional<device::gpu_function> beside_;
   mutable std::atomic<std::size_t> patience_ = 16;
 };
 
@@ -48,10 +51,13 @@ class device_kernel final : public trajectory_kernel {
   // All throw gpu_failure.
   void clear(std::size_t used) override;
   void run(std::size_t first, std::size_t end) override;
+  void run_beside(std::size_t first, std::size_t end, std::size_t own) override;
   void accept_changes() override { is_changed_ = true; }
   std::size_t patience() const override { return program_->patience(); }
 
  private:
+  void move(std::size_t first, std::size_t end, const std::function<void()>& launches);
+  void launch(const device::gpu_function& function, std::size_t threads, std::size_t a, std::size_t b);
   void copy_out(std::size_t first, std::size_t end);
   device::cuda_place place_of(std::size_t row) const;
 

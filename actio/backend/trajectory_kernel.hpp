@@ -18,6 +18,11 @@ class trajectory_kernel {
   virtual void clear(std::size_t used) = 0;
   // Steps first … end − 1 of the lanes that live; the first call after `clear` begins with 0.
   virtual void run(std::size_t first, std::size_t end) = 0;
+  // The same where the lanes `own` … 2 own − 1 are neighbours of the first ones, which are brought back after each step
+  // (see kernel/neighbour_text.hpp).
+  virtual void run_beside(std::size_t first, std::size_t end, std::size_t own);
+  // Puts these neighbours beside their trajectories.
+  void start_beside(std::size_t own);
   // Before `run`, where state, step, parameters or flags of lanes were changed after a call.
   virtual void accept_changes() {}
   // Steps that a call takes so little time for that it is worth waiting for them.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "actio/backend/device_code.hpp"
@@ -23,9 +24,9 @@ constexpr const char* cpu_instead = "leave @device out to compute on the CPU, wi
 double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 30); }
 
 // What the GPUs have to translate.
-std::string kernel_text(const kernel::trajectory_code& code, const std::string& architecture,
+std::string kernel_text(const std::optional<std::string>& ptx, const std::string& architecture,
                         const device_choice& choice) {
-  if (auto ptx = make_device_code(code, architecture)) return *ptx;
+  if (ptx) return *ptx;
   const std::string folder = device_code_folder();
   refuse(
       choice,
@@ -74,14 +75,25 @@ void device_pool::open(const device_choice& choice) {
 
 void device_pool::make_blocks(const lane_engine& lanes, const device_choice& choice, std::size_t trajectories) {
   std::vector<std::shared_ptr<const device_program>> programs;
-  std::map<std::string, std::string> texts;
+  struct kernel_texts {
+    std::string steps;
+    std::optional<std::string> beside;
+  };
+  std::map<std::string, kernel_texts> texts;
   portion_ = lanes.most_members();
   for (const auto& gpu : gpus_) {
     const std::string architecture = device_architecture(gpu->properties().capability);
-    if (!texts.contains(architecture)) texts[architecture] = kernel_text(lanes.code(), architecture, choice);
+    if (!texts.contains(architecture)) {
+      kernel_texts& made = texts[architecture];
+      made.steps = kernel_text(make_device_code(lanes.code(), architecture), architecture, choice);
+      if (lanes.code().rows.neighbours > 0) {
+        made.beside = kernel_text(make_neighbour_code(lanes.code().rows, architecture), architecture, choice);
+      }
+    }
+    const kernel_texts& text = texts.at(architecture);
     gpu->enter();
     programs.push_back(
-        std::make_shared<device_program>(gpu, lanes.code(), texts.at(architecture), lanes.shared_parameters()));
+        std::make_shared<device_program>(gpu, lanes.code(), text.steps, lanes.shared_parameters(), text.beside));
     portion_ = std::min(portion_, members_for(*programs.back(), portion_, lanes.lanes_a_trajectory(), choice));
   }
   const std::size_t blocks = blocks_a_gpu * gpus_.size();

@@ -202,6 +202,7 @@ std::string prepare_device_code(const ensemble_plan& plan, const ensemble_option
   std::string names;
   for (const char* architecture : device_architectures) {
     make_device_code(code, architecture);
+    if (code.rows.neighbours > 0) make_neighbour_code(code.rows, architecture);
     names += (names.empty() ? "" : " and ") + std::string(architecture);
   }
   return fmt::format("kernels for {} and later GPUs are in the code cache, '{}'\n", names, device_code_folder());

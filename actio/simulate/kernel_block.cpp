@@ -19,7 +19,6 @@ class kernel_block final : public lane_block {
       : engine_(engine), kernel_(std::move(kernel)) {
     ACTIO_ASSERT(kernel_ != nullptr && kernel_->lanes() > 0);
     own_ = kernel_->lanes() / engine.lanes_a_trajectory();
-    if (engine.lyapunov_) neighbours_.emplace(*kernel_, own_);
     const kernel::trajectory_rows& r = kernel_->rows();
     if (engine.section_ == nullptr) return;
     sections_.emplace(engine, lane_sections::view{kernel_->lanes(), kernel_->row(r.state(0)),
@@ -29,22 +28,20 @@ class kernel_block final : public lane_block {
 
   bool run(lane_members block, std::span<bool> solved, const std::function<bool()>& interrupted) override {
     start(block);
-    if (neighbours_) neighbours_->start();
+    if (engine_.lyapunov_) kernel_->start_beside(own_);
     const std::size_t steps = most_steps(block);
-    const bool looks_at_steps = sections_ || neighbours_;
-    if (looks_at_steps || steps == 0) kernel_->run(0, 0);
+    if (sections_ || steps == 0) kernel_->run(0, 0);
     if (sections_) sections_->start(block.size());
     if (sections_) end_sections(block, 0);
     for (std::size_t k = 0, end = 0; k < steps; k = end) {
-      end = std::min(k + (looks_at_steps ? 1 : kernel_->patience()), steps);
-      if ((!looks_at_steps || k % 1024 == 0) && interrupted && interrupted()) return false;
-      kernel_->run(k, end);
+      end = std::min(k + (sections_ ? 1 : kernel_->patience()), steps);
+      if ((!sections_ || k % 1024 == 0) && interrupted && interrupted()) return false;
+      move(k, end);
       if (sections_) look(block, k);
-      if (neighbours_) follow_neighbours(block, k);
       if (!any_lives()) break;
     }
     if (engine_.last_step_ != 0) take_last_step();
-    if (neighbours_) end_neighbours(block);
+    if (engine_.lyapunov_) end_neighbours(block);
     for (std::size_t l = 0; l < block.size(); ++l) {
       solved[l] = lives(l);
       if (solved[l]) fill(l, *block[l]);
@@ -58,6 +55,9 @@ class kernel_block final : public lane_block {
   void lose(std::size_t lane) {
     at(kernel_->rows().lives(), lane) = 0;
     kernel_->accept_changes();
+  }
+  void move(std::size_t first, std::size_t end) {
+    engine_.lyapunov_ ? kernel_->run_beside(first, end, own_) : kernel_->run(first, end);
   }
   bool any_lives() {
     const double* const all = kernel_->row(kernel_->rows().lives());
@@ -74,7 +74,7 @@ class kernel_block final : public lane_block {
     constexpr double of_rounding = 0x1p-55, of_accuracy = 0x1p-6;
     const double steps = static_cast<double>(std::max<std::size_t>(1, whole_steps(trajectory)));
     const double rounding = std::max(stage_rules::floor_of_missing, of_rounding / std::sqrt(steps));
-    if (neighbours_) return rounding;  // they are too near for anything else
+    if (engine_.lyapunov_) return rounding;  // neighbours are too near for anything else
     return std::max(rounding, of_accuracy * trajectory.planned.accuracy / steps);
   }
   std::size_t most_steps(lane_members block) const {
@@ -118,19 +118,11 @@ class kernel_block final : public lane_block {
       if (whole_steps(*block[l]) == steps && lives(l) && !sections_->finish(l, *block[l])) lose(l);
     }
   }
-  // After step k.
-  void follow_neighbours(lane_members block, std::size_t k) {
-    for (std::size_t l = 0; l < block.size(); ++l) {
-      if (k < whole_steps(*block[l]) && lives(l) && !neighbours_->add(l)) lose(l);
-    }
-    kernel_->accept_changes();
-  }
   void end_neighbours(lane_members block) {
     for (std::size_t l = 0; l < block.size(); ++l) {
-      if (engine_.last_step_ != 0 && lives(l) && !neighbours_->add(l)) lose(l);
       const double time = static_cast<double>(whole_steps(*block[l])) * block[l]->planned.step + engine_.last_step_;
-      block[l]->lyapunov = neighbours_->exponent(l, std::abs(time));
-      if (!neighbours_->are_alike(l)) lose(l);
+      block[l]->lyapunov = neighbour_exponent(*kernel_, l, std::abs(time));
+      if (!neighbour_suits(*kernel_, l)) lose(l);
     }
   }
   // From where the lanes are to the end, with another length: nothing depends on time.
@@ -140,7 +132,7 @@ class kernel_block final : public lane_block {
     std::fill_n(kernel_->row(r.steps()), kernel_->lanes(), static_cast<double>(engine_.steps_ + 1));
     std::fill_n(kernel_->row(r.follows()), kernel_->lanes(), 0.0);
     kernel_->accept_changes();
-    kernel_->run(engine_.steps_, engine_.steps_ + 1);
+    move(engine_.steps_, engine_.steps_ + 1);
   }
 
   void fill(std::size_t lane, trajectory_result& result) {
@@ -162,7 +154,6 @@ class kernel_block final : public lane_block {
   std::size_t own_ = 0;     // lanes for trajectories, those of their neighbours apart
   std::size_t filled_ = 0;  // of them with trajectories, or copies where there are fewer than lanes of a vector
   std::optional<lane_sections> sections_;
-  std::optional<neighbour_lanes> neighbours_;
 };
 
 std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel) {

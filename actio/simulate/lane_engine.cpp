@@ -20,18 +20,19 @@ bool wants_gpus(const ensemble_options& options) { return options.device && opti
 
 // What the text of a Gauss method needs; nothing where Hamilton's equations cannot be written down.
 std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<double>& flow, parameter_role role,
-                                                          program certificate, std::size_t watched) {
+                                                          program certificate, std::size_t watched,
+                                                          bool with_neighbours) {
   const std::optional<field_code>& field = hamilton_program(*flow.space().code(), role);
   if (!field) return {};
   const std::size_t varied = role == parameter_role::variable ? flow.space().system().parameters.size() : 0;
   auto method = kernel::gauss_trajectories(make_gauss_tables(flow.method().stages(flow.space().system())));
   const std::size_t remembered = method->memory(2 * flow.space().size());
-  return kernel::trajectory_code{
-      .method = std::move(method),
-      .field = *field,
-      .certificate = std::move(certificate),
-      .rows = {flow.space().size(), remembered, varied, flow.space().momentum_names().size(), watched},
-      .has_power = flow.space().has_power()};
+  return kernel::trajectory_code{.method = std::move(method),
+                                 .field = *field,
+                                 .certificate = std::move(certificate),
+                                 .rows = {flow.space().size(), remembered, varied, flow.space().momentum_names().size(),
+                                          watched, with_neighbours ? 1U : 0U},
+                                 .has_power = flow.space().has_power()};
 }
 
 // Whether the processor moves it: there is machine code, and making it does not take too long.
@@ -106,7 +107,7 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   engine->last_step_ = flow.step() > 0 ? last : -last;
   const system_code& code = *flow.space().code();
   if (flow.method().stages && flow.method().stages(system) > 0) {
-    engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size());
+    engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size(), options.lyapunov);
     engine->runs_here_ = engine->code_ && is_worth_compiling(*engine->code_);
     const bool is_of_use = engine->runs_here_ || (engine->code_ && wants_gpus(options));
     return is_of_use ? std::move(engine) : nullptr;

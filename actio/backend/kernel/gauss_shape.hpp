@@ -20,8 +20,8 @@ struct gauss_tables {
 
 // Numbers of one trajectory between steps, a row each.
 struct trajectory_rows {
-  // `remembered` by its steps; parameters of its own, conserved momenta, other values.
-  std::size_t coordinates, remembered, varied, momenta, more;
+  // `remembered` by its steps; parameters of its own, conserved momenta, other values; 1 where neighbours are followed.
+  std::size_t coordinates, remembered, varied, momenta, more, neighbours = 0;
 
   std::size_t components() const { return 2 * coordinates; }
   std::size_t state(std::size_t c) const { return c; }
@@ -33,7 +33,10 @@ struct trajectory_rows {
   std::size_t effort() const { return step() + 4; }   // iterations so far
   std::size_t missing() const { return step() + 5; }  // that iterations may leave, see stage_rules::floor_of_missing
   std::size_t parameter(std::size_t k) const { return step() + 6 + k; }
-  std::size_t memory(std::size_t k) const { return parameter(varied) + k; }
+  // What is known of the neighbour: its distance, the largest norms of position and momentum, Σ log of its growth and
+  // what rounding takes of that.
+  std::size_t beside(std::size_t k) const { return parameter(varied) + k; }
+  std::size_t memory(std::size_t k) const { return beside(5 * neighbours) + k; }
   // Of the certificate.
   std::size_t initial_energy() const { return memory(remembered); }
   std::size_t reference() const { return initial_energy() + 1; }
