@@ -396,7 +396,7 @@ class pace_choice {
     pass_interruption_point();
     sampler& method = by(place);
     const lagrangian_system& system = plan_.base().system;
-    const double nodes = method.method().stages ? static_cast<double>(method.method().stages(system)) : 1;
+    const double nodes = method.method().scheme ? static_cast<double>(method.method().scheme->points) : 1;
     const double components = 2 * static_cast<double>(system.size());
     const double field = method.operations();
     const double sums = components * nodes * nodes, iteration = 2.5 * sums + nodes * field / 2;

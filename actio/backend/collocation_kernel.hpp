@@ -94,7 +94,7 @@ enum class kernel_effort {
   large,  // some tenths of a second, which long runs repay
   huge,   // never repaid
 };
-kernel_effort effort_of(const field_code& code);
+kernel_effort effort_of(const program& equations);
 
 // Machine code with the field in it, or calling it; carried out with numbers where there is no machine code.
 std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_code& code,

@@ -61,10 +61,10 @@ std::shared_ptr<const compiled_function<S>> compile(program p) {
   return compile<S>(std::move(p), default_backend());
 }
 
-kernel_effort effort_of(const field_code& code) {
+kernel_effort effort_of(const program& equations) {
   if (default_backend() == backend::interpreter || !machine_code_is_available()) return kernel_effort::none;
   // About 0.1 ms an operation, which stands in a kernel two or three times.
-  const std::size_t operations = code.field.body.size();
+  const std::size_t operations = equations.body.size();
   if (operations <= 1500) return kernel_effort::small;
   return operations <= 4000 ? kernel_effort::large : kernel_effort::huge;
 }
@@ -73,7 +73,7 @@ std::unique_ptr<collocation_kernel> make_collocation_kernel(const collocation_co
                                                             std::span<const double> parameters,
                                                             [[maybe_unused]] bool calls_field) {
 #ifdef ACTIO_WITH_LLVM
-  if (effort_of(code) != kernel_effort::none) {
+  if (effort_of(code.field) != kernel_effort::none) {
     const auto form = calls_field ? machine_code::collocation_form::calling : machine_code::form_for(code);
     return machine_code::make_kernel(code, parameters, form);
   }

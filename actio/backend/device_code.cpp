@@ -53,7 +53,7 @@ bool writes_device_code() {
 }
 
 bool suits_devices(const kernel::trajectory_code& code) {
-  return !has_outside_calls(code.field.field) && !has_outside_calls(code.certificate);
+  return !has_outside_calls(code.step.equations) && !has_outside_calls(code.certificate);
 }
 
 std::optional<std::string> make_device_code(const kernel::trajectory_code& code, const std::string& architecture) {

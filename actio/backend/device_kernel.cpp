@@ -28,7 +28,7 @@ device_program::device_program(std::shared_ptr<device::gpu> gpu, const kernel::t
                                const std::string& ptx, std::span<const double> parameters,
                                const std::optional<std::string>& beside)
     : gpu_(std::move(gpu)), rows_(code.rows), function_(gpu_, ptx, device_kernel_name) {
-  copy_to(gpu_, function_.numbers(device_field_numbers), machine_code::fixed_with(code.field.field, parameters));
+  copy_to(gpu_, function_.numbers(device_field_numbers), machine_code::fixed_with(code.step.equations, parameters));
   copy_to(gpu_, function_.numbers(device_certificate_numbers), machine_code::fixed_with(code.certificate, parameters));
   if (beside) beside_.emplace(gpu_, *beside, device_kernel_name);
   // For no trajectory: what a driver prepares at a first launch is not for the first step to wait for.

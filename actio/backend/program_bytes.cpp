@@ -39,10 +39,9 @@ std::vector<double> fixed_numbers(const program& p) {
 
 std::string bytes_of(const kernel::trajectory_code& code) {
   const kernel::trajectory_rows& r = code.rows;
-  std::string text = fmt::format("trajectories {}: {} {} {} {} {} {}", code.method->name(), r.coordinates, r.varied,
-                                 r.momenta, r.more, r.neighbours, code.has_power);
-  for (const auto& [row, column] : code.field.inverse_mass) text += fmt::format(" {},{}", row, column);
-  return text + "\n" + bytes_of(code.field.field) + bytes_of(code.certificate);
+  const std::string text = fmt::format("trajectories {}: {} {} {} {} {} {}\n", code.step.method->name(), r.coordinates,
+                                       r.varied, r.momenta, r.more, r.neighbours, code.has_power);
+  return text + bytes_of(code.step.equations) + bytes_of(code.certificate);
 }
 
 void set_fixed(const program& p, std::span<const double> parameters, std::vector<double>& fixed) {

@@ -127,9 +127,8 @@ const std::vector<option_descriptor>& option_catalogue() {
        "parameters goes through zero, upwards; EXPRESSION:down and EXPRESSION:both are the other ways.",
        "ensemble", false, "EXPRESSION"},
       {"lyapunov", flag, "",
-       "Measures the largest Lyapunov exponent of every trajectory; takes twice as long with Gauss methods, and far "
-       "longer "
-       "with others.",
+       "Measures the largest Lyapunov exponent of every trajectory; takes twice as long in lanes, and far longer "
+       "elsewhere.",
        "ensemble", false, ""},
       {"kinks", text, "split",
        "What steps do where the model has a kink or a jump: split lets them end there, ignore goes over them.",

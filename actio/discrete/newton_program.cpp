@@ -375,9 +375,9 @@ program newton_program(const system_code& code, const galerkin_tableau<double>& 
   const lagrangian_system& system = code.system();
   const std::vector<expr> parameters = system.parameter_symbols(), v = system.velocities();
   const newton_layout at{system.size(), tableau.degree, role == parameter_role::variable ? parameters.size() : 0};
-  program_builder build(parameters.size() - at.varied + 1, at.variables());
+  program_builder build(parameters.size() - at.varied, at.variables());
   arithmetic a(build);
-  const value step = build.parameter(parameters.size() - at.varied), per_step = build.divide(build.number(1), step);
+  const value step = build.variable(at.step()), per_step = build.divide(build.number(1), step);
   const jet_expressions& jet = expressions_of(code);
   std::vector<node_values> nodes;
   for (std::size_t i = 0; i < tableau.points; ++i) {
@@ -466,8 +466,7 @@ newton_code make_newton_code(const system_code& source, const galerkin_tableau<d
 }  // namespace
 
 const newton_code& newton_code_of(const system_code& code, const galerkin_scheme& scheme) {
-  const std::string key = fmt::format("{} {} {}", scheme.degree, static_cast<int>(scheme.quadrature), scheme.points);
-  return *code.piece<newton_code>(key, [&] { return make_newton_code(code, make_tableau<double>(scheme)); });
+  return *code.piece<newton_code>(key_of(scheme), [&] { return make_newton_code(code, make_tableau<double>(scheme)); });
 }
 
 }  // namespace actio

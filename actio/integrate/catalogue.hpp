@@ -20,10 +20,11 @@
 
 namespace actio {
 
-enum class linear_scheme;
-struct lane_context;
-class lane_workspace;
-using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;  // see lane_workspace.hpp
+enum class linear_scheme;   // linear_schemes.hpp
+enum class parameter_role;  // hamilton_program.hpp
+namespace kernel {
+struct step_text;  // backend/kernel/trajectory_code.hpp
+}
 
 // What a method promises; `actio verify` measures it.
 struct method_traits {
@@ -49,10 +50,6 @@ struct choice_rank {
 };
 
 struct method;
-enum class linear_scheme;  // linear_schemes.hpp
-class lane_workspace;      // lane_workspace.hpp
-struct lane_context;
-using lane_maker = std::function<std::unique_ptr<lane_workspace>()>;
 
 // Methods that differ by numbers: the members of newmark-beta are named newmark-beta:0.3:0.6.
 struct method_family {
@@ -94,10 +91,8 @@ struct method {
   bool chooses_steps = false;
   choice_rank rank{};
   std::optional<method_family> family{};
-  // Nodes of a Gauss method that is done on Hamilton's equations of such a system; 0 where it is not.
-  std::function<std::size_t(const lagrangian_system&)> stages{};
-  // Its steps in lanes otherwise; an empty maker where there are none for this system.
-  std::function<lane_maker(const lane_context&)> lanes{};
+  // Its step as a text, which moves trajectories in lanes and on GPUs; nothing where there is none for this system.
+  std::function<std::optional<kernel::step_text>(const system_code&, parameter_role)> text{};
   // Its steps, one trajectory at a time. A method need not compute in every scalar, but in double.
   std::function<std::unique_ptr<step_workspace<double>>(const step_context<double>&)> in_double{};
   std::function<std::unique_ptr<step_workspace<quad>>(const step_context<quad>&)> in_quad{};

@@ -41,7 +41,7 @@ collocation_step::collocation_step(collocation_code code, const step_context<dou
       code_(std::move(code)),
       context_(context),
       tableau_(make_gauss_collocation<double>(points_)),
-      effort_(effort_of(code_)),
+      effort_(effort_of(code_.field)),
       at_start_(*compile<double>(code_.field), 1, context.space.parameters()) {
   kernel_ = make_collocation_kernel(code_, context.space.parameters(), effort_ != kernel_effort::small);
   fill_tables(*kernel_, tableau_, context.step);

@@ -47,7 +47,7 @@ method intrinsic_method(const method& m, embedding surface, const source_place& 
   }
   const auto space = std::make_shared<const embedding>(std::move(surface));
   method intrinsic = m;
-  intrinsic.lanes = {};
+  intrinsic.text = {};
   return with_factory(std::move(intrinsic), [scheme = *m.scheme, space]<class S>(const step_context<S>& context) {
     return std::unique_ptr<step_workspace<S>>(std::make_unique<embedded_step<S>>(scheme, *space, context));
   });

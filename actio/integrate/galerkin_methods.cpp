@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "actio/backend/backend.hpp"
+#include "actio/backend/kernel/trajectory_code.hpp"
 #include "actio/discrete/newton_program.hpp"
 #include "actio/integrate/collocation_step.hpp"
 #include "actio/integrate/constrained_step.hpp"
 #include "actio/integrate/fused_step.hpp"
 #include "actio/integrate/galerkin_step.hpp"
-#include "actio/integrate/lane_step.hpp"
+#include "actio/integrate/gauss_tables.hpp"
 #include "actio/integrate/linear_step.hpp"
 #include "actio/integrate/method_families.hpp"
 #include "actio/integrate/nystrom_step.hpp"
@@ -125,17 +126,28 @@ std::unique_ptr<step_workspace<S>> galerkin_workspace(const method& m, const ste
   return std::make_unique<galerkin_step<S>>(*m.scheme, context);
 }
 
-lane_maker newton_lanes(const galerkin_scheme& scheme, const lane_context& context) {
-  if (context.code.system().is_hamiltonian()) return {};
-  if (scheme.degree * context.code.system().size() > most_fused_unknowns) return {};
-  const std::size_t varied = context.role == parameter_role::variable ? context.code.system().parameters.size() : 0;
-  const newton_layout layout{context.code.system().size(), scheme.degree, varied};
+// Hamilton's equations of a Gauss method, where they can be written down; Newton's method for the others, where it is
+// one program.
+std::optional<kernel::step_text> text_of(const galerkin_scheme& scheme, step_solver solver, const system_code& code,
+                                         parameter_role role) {
+  const lagrangian_system& system = code.system();
+  const bool is_hamiltonian = system.is_hamiltonian();
+  const bool by_stages = solver == step_solver::fixed_point || (is_hamiltonian && is_collocation(scheme));
+  if (by_stages && !is_made_of_elements(system)) {
+    const std::optional<field_code>& field = hamilton_program(code, role);
+    if (!field) return {};
+    return kernel::gauss_trajectories(make_gauss_tables(scheme.points), *field);
+  }
+  if (is_hamiltonian || scheme.degree * system.size() > most_fused_unknowns) return {};
   const auto tableau = make_tableau<double>(scheme);
-  const std::shared_ptr iteration = compile<double>(newton_program(context.code, tableau, context.role));
-  return [scheme, layout, iteration, shared = context.shared, step = context.step, has_power = context.has_power,
-          width = context.width] {
-    return std::make_unique<lane_step>(scheme, *iteration, layout, shared, step, has_power, width);
-  };
+  kernel::newton_tables tables{.degree = scheme.degree};
+  tables.control.assign(tableau.control.begin() + 1, tableau.control.end());
+  const matrix<double> continuation = polynomial_continuation(tableau);
+  for (std::size_t k = 0; k < scheme.degree; ++k) {
+    for (std::size_t l = 0; l < scheme.degree; ++l) tables.continuation.push_back(continuation(k, l));
+  }
+  return kernel::newton_trajectories(
+      key_of(scheme), std::move(tables), newton_program(code, tableau, role));
 }
 
 // Constraint forces act at the control points, Lobatto points all of them. A path of degree one has no others; longer
@@ -153,11 +165,9 @@ method galerkin(method m, const galerkin_scheme& scheme, step_solver solver = st
   m.solver = solver;
   m.takes_guess = true;
   m.holds_constraints = holds_constraints(scheme);
-  m.stages = [scheme, solver](const lagrangian_system& system) -> std::size_t {
-    const bool by_stages = solver == step_solver::fixed_point || (system.is_hamiltonian() && is_collocation(scheme));
-    return by_stages && !is_made_of_elements(system) ? scheme.points : 0;
+  m.text = [scheme, solver](const system_code& code, parameter_role role) {
+    return text_of(scheme, solver, code, role);
   };
-  m.lanes = [scheme](const lane_context& context) { return newton_lanes(scheme, context); };
   m.takes_hamiltonian = is_collocation(scheme) || splitting_of(scheme);
   if (!is_collocation(scheme)) {
     m.require = [name = m.name](const lagrangian_system& system) { require_separable(name, system); };

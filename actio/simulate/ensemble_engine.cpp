@@ -25,15 +25,13 @@ const kernel::trajectory_code& ensemble_engine::code_for_devices(const lane_engi
                                                                  const ensemble_options& options) {
   const method& m = alone.flow().method();
   std::string obstacle = lane_engine::obstacle(plan, alone, options);
-  if (obstacle.empty() && (!m.stages || m.stages(plan.base().system) == 0)) {
-    obstacle = fmt::format("'{}' is no Gauss method", m.name);
-  }
-  if (obstacle.empty() && !(lanes && lanes->has_code()))
-    obstacle = "the model has no Hamiltonian that can be written out";
+  if (obstacle.empty() && !m.text) obstacle = fmt::format("there are no kernels of '{}'", m.name);
+  if (obstacle.empty() && !lanes)
+    obstacle = fmt::format("the model has no Hamiltonian that can be written out, or is too large for '{}'", m.name);
   if (obstacle.empty() && !suits_devices(lanes->code())) obstacle = "it takes Bessel functions or signals";
   if (obstacle.empty()) return lanes->code();
   throw input_error("gpu-refuses", fmt::format("GPUs do not move this ensemble: {}", obstacle), options.device->place,
-                    "GPUs take gauss-1 ... gauss-10 on models that are no more than a Lagrangian or a Hamiltonian with "
+                    "GPUs take Gauss and Lobatto methods, simpson, midpoint and verlet on models that are no more than a Lagrangian or a Hamiltonian with "
                     "forces; leave @device out to compute on the CPU");
 }
 

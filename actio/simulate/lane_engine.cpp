@@ -7,7 +7,6 @@
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
 #include "actio/base/error.hpp"
-#include "actio/integrate/gauss_tables.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/simulate/step_kinks.hpp"
 #include "actio/simulate/step_limit.hpp"
@@ -18,17 +17,16 @@ namespace {
 
 bool wants_gpus(const ensemble_options& options) { return options.device && options.device->uses_gpus; }
 
-// What the text of a Gauss method needs; nothing where Hamilton's equations cannot be written down.
+// What a kernel of these steps needs; nothing where there is none.
 std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<double>& flow, parameter_role role,
                                                           program certificate, std::size_t watched,
                                                           bool with_neighbours) {
-  const std::optional<field_code>& field = hamilton_program(*flow.space().code(), role);
-  if (!field) return {};
+  if (!flow.method().text) return {};
+  auto step = flow.method().text(*flow.space().code(), role);
+  if (!step) return {};
   const std::size_t varied = role == parameter_role::variable ? flow.space().system().parameters.size() : 0;
-  auto method = kernel::gauss_trajectories(make_gauss_tables(flow.method().stages(flow.space().system())));
-  const std::size_t remembered = method->memory(2 * flow.space().size());
-  return kernel::trajectory_code{.method = std::move(method),
-                                 .field = *field,
+  const std::size_t remembered = step->method->memory(2 * flow.space().size());
+  return kernel::trajectory_code{.step = std::move(*step),
                                  .certificate = std::move(certificate),
                                  .rows = {flow.space().size(), remembered, varied, flow.space().momentum_names().size(),
                                           watched, with_neighbours ? 1U : 0U},
@@ -37,7 +35,7 @@ std::optional<kernel::trajectory_code> trajectory_code_of(const integrator<doubl
 
 // Whether the processor moves it: there is machine code, and making it does not take too long.
 bool is_worth_compiling(const kernel::trajectory_code& code) {
-  const kernel_effort effort = effort_of(code.field);
+  const kernel_effort effort = effort_of(code.step.equations);
   return effort != kernel_effort::none && (effort != kernel_effort::huge || default_backend() == backend::machine_code);
 }
 
@@ -105,21 +103,11 @@ std::unique_ptr<const lane_engine> lane_engine::make(const ensemble_plan& plan, 
   const double whole_steps = static_cast<double>(engine->steps_) * std::abs(flow.step());
   const double last = ends_short ? length_of(options, flow) - whole_steps : 0;
   engine->last_step_ = flow.step() > 0 ? last : -last;
-  const system_code& code = *flow.space().code();
-  if (flow.method().stages && flow.method().stages(system) > 0) {
-    engine->code_ = trajectory_code_of(flow, role, std::move(*certificate), watched.size(), options.lyapunov);
-    engine->runs_here_ = engine->code_ && is_worth_compiling(*engine->code_);
-    const bool is_of_use = engine->runs_here_ || (engine->code_ && wants_gpus(options));
-    return is_of_use ? std::move(engine) : nullptr;
-  }
-  if (!flow.method().lanes || options.own_paces || options.lyapunov) return nullptr;
-  engine->certificate_ = compile<double>(std::move(*certificate));
-  const auto maker = [&](double h) {
-    return flow.method().lanes({code, role, engine->shared_, h, engine->has_power_, engine->width_});
-  };
-  engine->make_workspace_ = maker(engine->step_);
-  if (ends_short) engine->make_last_ = maker(engine->last_step_);
-  return engine->make_workspace_ && (engine->make_last_ || !ends_short) ? std::move(engine) : nullptr;
+  auto of_steps = trajectory_code_of(flow, role, std::move(*certificate), watched.size(), options.lyapunov);
+  if (!of_steps) return nullptr;
+  engine->code_ = std::move(*of_steps);
+  engine->runs_here_ = is_worth_compiling(engine->code_);
+  return engine->runs_here_ || wants_gpus(options) ? std::move(engine) : nullptr;
 }
 
 bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
@@ -131,8 +119,7 @@ bool lane_engine::is_surely_stable(const trajectory_result& trajectory) const {
 
 std::unique_ptr<lane_block> lane_engine::make_block() const {
   ACTIO_ASSERT(runs_here_);
-  return code_ ? make_kernel_block(*this, make_trajectory_kernel(*code_, shared_, lanes_a_trajectory() * width_))
-               : make_stepped_block(*this);
+  return make_kernel_block(*this, make_trajectory_kernel(code_, shared_, lanes_a_trajectory() * width_));
 }
 
 }  // namespace actio

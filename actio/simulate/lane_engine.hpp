@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "actio/backend/kernel/trajectory_code.hpp"
-#include "actio/integrate/lane_workspace.hpp"
+#include "actio/base/aligned.hpp"
 #include "actio/simulate/lone_engine.hpp"
 
 namespace actio {
@@ -35,9 +35,9 @@ class lane_block {
 // Immutable; blocks on any number of threads share it.
 class lane_engine {
  public:
-  // Nothing where the method has no steps in lanes (those of Gauss methods need machine code), the system is too large,
-  // constrained or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted
-  // where there is no kernel or together with a section. What it is made from must outlive it.
+  // Nothing where the method has no text for the system, there is no machine code, the system is too large, constrained
+  // or not quadratic in its velocities, the program computes a force, or Lyapunov exponents are wanted together with a
+  // section. What it is made from must outlive it.
   static std::unique_ptr<const lane_engine> make(const ensemble_plan& plan, const lone_engine& alone,
                                                  const ensemble_options& options);
 
@@ -49,9 +49,8 @@ class lane_engine {
   bool runs_here() const { return runs_here_; }
   std::unique_ptr<lane_block> make_block() const;
 
-  // What moves whole stretches, for those who move them elsewhere; only of Gauss methods.
-  bool has_code() const { return code_.has_value(); }
-  const kernel::trajectory_code& code() const { return *code_; }
+  // What moves them, for those who move them elsewhere.
+  const kernel::trajectory_code& code() const { return code_; }
   std::span<const double> shared_parameters() const { return shared_; }
   // A trajectory's own, and one of a neighbour where exponents are measured.
   std::size_t lanes_a_trajectory() const { return lyapunov_ ? 2 : 1; }
@@ -62,7 +61,6 @@ class lane_engine {
  private:
   lane_engine() = default;
   friend class kernel_block;
-  friend class stepped_block;
   friend class lane_sections;
   // Where the parameters of a linear system vary: whether its steps are stable for sure. The ordinary way decides where
   // they are not.
@@ -75,15 +73,10 @@ class lane_engine {
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
-  std::shared_ptr<const compiled_function<double>> certificate_;
   double last_step_ = 0;  // of one more that is shorter than the others; 0 where there is none
-  // Whole stretches in one kernel; or else step by step, with steps of both lengths.
-  std::optional<kernel::trajectory_code> code_;
-  lane_maker make_workspace_, make_last_;
+  kernel::trajectory_code code_;
 };
 
-// Both kinds of blocks; the engine knows which of them it needs.
 std::unique_ptr<lane_block> make_kernel_block(const lane_engine& engine, std::unique_ptr<trajectory_kernel> kernel);
-std::unique_ptr<lane_block> make_stepped_block(const lane_engine& engine);
 
 }  // namespace actio

@@ -81,6 +81,11 @@ collocation_tableau<S> computed_collocation(std::size_t points) {
 
 }  // namespace
 
+std::string key_of(const galerkin_scheme& scheme) {
+  return std::to_string(scheme.degree) + ' ' + std::to_string(static_cast<int>(scheme.quadrature)) + ' ' +
+         std::to_string(scheme.points);
+}
+
 template <class S>
 galerkin_tableau<S> make_tableau(const galerkin_scheme& scheme) {
   ACTIO_ASSERT(scheme.degree >= 1);

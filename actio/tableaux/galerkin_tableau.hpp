@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "actio/base/dense.hpp"
@@ -18,6 +19,8 @@ struct galerkin_scheme {
   node_family quadrature;  // left_end and right_end are the one-point rules of the symplectic Euler methods
   std::size_t points;      // number of quadrature nodes
 };
+// Tells it from all others.
+std::string key_of(const galerkin_scheme& scheme);
 
 // A number as the unevaluated sum of its rounding to S and the remainder of that rounding. Coefficients that are
 // merely rounded act like another method and let energy drift linearly.

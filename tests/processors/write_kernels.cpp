@@ -26,7 +26,7 @@ actio::testing::kernel_data data_of(const kernel_bench& bench, const actio::mode
                                    .first_rate = bench.code.rows.memory(0),
                                    .last_rate = bench.code.rows.initial_energy(),
                                    .steps = steps};
-  data.fixed = actio::machine_code::fixed_with(bench.code.field.field, bench.parameters);
+  data.fixed = actio::machine_code::fixed_with(bench.code.step.equations, bench.parameters);
   data.certificate_fixed = actio::machine_code::fixed_with(bench.code.certificate, bench.parameters);
   for (std::size_t k = 0; k < trajectories; ++k) {
     const auto start = bench.start(m, k, k % 3 == 1 ? 0.03 : 0.02, k == 4 ? 17 : steps);
@@ -50,7 +50,7 @@ int main(int count, char** words) {
   const std::filesystem::path folder = words[1];
   for (const char* name : {"double-pendulum", "kepler", "damped-driven-pendulum", "lagrange-top"}) {
     const actio::model m = actio::load_model(name);
-    const kernel_bench bench(m, 3);
+    const kernel_bench bench(m, "gauss-3");
     data_of(bench, m).write((folder / (std::string(name) + ".data")).string());
     for (const std::size_t lanes : {1U, 2U, 4U, 8U}) {
       const std::string object = std::string(name) + "." + std::to_string(lanes);

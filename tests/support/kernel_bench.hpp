@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "actio/backend/collocation_kernel.hpp"
@@ -12,7 +13,6 @@
 #include "actio/backend/llvm/host_functions.hpp"
 #include "actio/backend/program_bytes.hpp"
 #include "actio/backend/trajectory_kernel.hpp"
-#include "actio/integrate/gauss_tables.hpp"
 #include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/model.hpp"
 #include "actio/simulate/integrator.hpp"
@@ -25,15 +25,16 @@ inline double called(operation op, double x, double y) {
 }
 
 struct kernel_bench {
-  kernel_bench(const model& m, std::size_t points)
-      : kernel_bench(m, kernel::gauss_trajectories(make_gauss_tables(points))) {}
+  // A method of the catalogue; with parameters of its own each trajectory takes those of the model, which may be
+  // changed in its rows.
+  kernel_bench(const model& m, const std::string& method, parameter_role role = parameter_role::shared)
+      : flow(m.system, {.method = method, .step = 0.1}), parameters(flow.space().parameters().values()) {
+    prepare(flow.method().text(*flow.space().code(), role).value(), role);
+  }
+  // On Hamilton's equations.
   kernel_bench(const model& m, std::shared_ptr<const kernel::trajectory_method> method)
       : flow(m.system, {.method = "gauss-2", .step = 0.1}), parameters(flow.space().parameters().values()) {
-    code.method = std::move(method);
-    code.field = *hamilton_program(*flow.space().code());
-    code.certificate = *certificate_program(*flow.space().code(), parameter_role::shared);
-    code.rows = {m.system.size(), code.method->memory(2 * m.system.size()), 0, flow.space().momentum_names().size(), 0};
-    code.has_power = flow.space().has_power();
+    prepare({std::move(method), hamilton_program(*flow.space().code())->field}, parameter_role::shared);
   }
 
   // The rows of a trajectory that begins a little beside the model's.
@@ -49,6 +50,7 @@ struct kernel_bench {
     rows[code.rows.steps()] = static_cast<double>(steps);
     rows[code.rows.lives()] = 1;
     rows[code.rows.missing()] = stage_rules::floor_of_missing;
+    for (std::size_t k = 0; k < code.rows.varied; ++k) rows[code.rows.parameter(k)] = own_parameters[k];
     return rows;
   }
 
@@ -81,10 +83,10 @@ struct kernel_bench {
     const auto fixed_of = [&](const program& p) {
       return [fixed = machine_code::fixed_with(p, parameters)](std::size_t k) { return fixed[k]; };
     };
-    const machine_code::dataflow field = machine_code::analyse(code.field.field),
+    const machine_code::dataflow equations = machine_code::analyse(code.step.equations),
                                  certificate = machine_code::analyse(code.certificate);
-    code.method->write(b, {code, field, certificate, kernel::number_builder::rows(rows.data(), 1), 0, steps,
-                           fixed_of(code.field.field), fixed_of(code.certificate)});
+    code.step.method->write(b, {code, equations, certificate, kernel::number_builder::rows(rows.data(), 1), 0, steps,
+                                fixed_of(code.step.equations), fixed_of(code.certificate)});
     return rows;
   }
 
@@ -95,8 +97,18 @@ struct kernel_bench {
   }
 
   integrator<double> flow;
-  std::vector<double> parameters;
+  std::vector<double> parameters, own_parameters;  // of all together, of each
   kernel::trajectory_code code;
+
+ private:
+  void prepare(kernel::step_text step, parameter_role role) {
+    const std::size_t n = flow.space().size();
+    if (role == parameter_role::variable) own_parameters = std::exchange(parameters, {});
+    code.step = std::move(step);
+    code.certificate = *certificate_program(*flow.space().code(), role);
+    code.rows = {n, code.step.method->memory(2 * n), own_parameters.size(), flow.space().momentum_names().size(), 0};
+    code.has_power = flow.space().has_power();
+  }
 };
 
 }  // namespace actio::testing

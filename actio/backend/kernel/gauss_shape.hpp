@@ -16,6 +16,7 @@ struct gauss_tables {
   // Z_i over h where the rates at nodes before i are known: coefficients of these and, from i on, of those of the last
   // step. By all of them; by those of this step and the last one of the other.
   std::vector<double> following = {}, beginning = {};
+  std::vector<matrix_entry> inverse_mass = {};  // what the equations know of it, see field_code
 };
 
 // Numbers of one trajectory between steps, a row each.

@@ -40,15 +40,14 @@ class gauss_text {
 
   gauss_text(B& b, const gauss_tables& tables, const step_surroundings<B>& around)
       : b_(b),
-        code_(around.code),
         tables_(tables),
-        n_(code_.coordinates),
+        n_(around.coordinates),
         s_(tables.points),
         c_(2 * n_),
         varied_(around.varied),
         has_power_(around.has_power),
-        layout_(layout_for(around.field)),
-        field_(b, around.field, around.fixed),
+        layout_(layout_for(around.equations)),
+        field_(b, around.equations, around.fixed),
         nodes_(b.table(tables.nodes)),
         following_(b.table(tables.following)),
         beginning_(b.table(tables.beginning)),
@@ -58,9 +57,9 @@ class gauss_text {
         stages_(b.local(c_ * s_)),
         put_aside_(b.local(c_ * s_)),
         change_(b.local(n_ * s_)),
-        inverse_mass_(b.local(std::max<std::size_t>(1, code_.inverse_mass.size() * s_))),
+        inverse_mass_(b.local(std::max<std::size_t>(1, tables_.inverse_mass.size() * s_))),
         power_(b.local(s_)),
-        kept_(rows_for_kept(std::max<std::size_t>(1, rows_to_keep(around.field) * s_))) {}
+        kept_(rows_for_kept(std::max<std::size_t>(1, rows_to_keep(around.equations) * s_))) {}
 
   static std::size_t memory(const gauss_tables& tables, std::size_t components) { return components * tables.points; }
   bool writes_all() const { return layout_.all; }
@@ -122,8 +121,8 @@ class gauss_text {
   }
   template <class F>
   void over_inverse_mass(F&& f) {
-    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) {
-      const auto [r, c] = code_.inverse_mass[k];
+    for (std::size_t k = 0; k < tables_.inverse_mass.size(); ++k) {
+      const auto [r, c] = tables_.inverse_mass[k];
       f(k, r, c);
       if (r != c) f(k, c, r);
     }
@@ -209,7 +208,7 @@ class gauss_text {
     const auto put = [&](const R& rows, const I& k, const N& x) { rows.put(k, only ? select(*only, x, rows[k]) : x); };
     for (std::size_t c = 0; c < c_; ++c) put(at.memory, i + c * s_, outputs[c]);
     if (has_power_) put(power_, i, outputs[c_]);
-    for (std::size_t k = 0; k < code_.inverse_mass.size(); ++k) put(inverse_mass_, i + k * s_, outputs[c_ + 1 + k]);
+    for (std::size_t k = 0; k < tables_.inverse_mass.size(); ++k) put(inverse_mass_, i + k * s_, outputs[c_ + 1 + k]);
   }
 
   // New stages of components first … first + n − 1, except in lanes that stay; those of momenta leave their change. The
@@ -234,7 +233,7 @@ class gauss_text {
           const N old = stages_[k], stage = b_.is_alone() ? at.step * total[d] : select(stays, old, at.step * total[d]),
                   change = stage - old;
           most[d] = larger(absolute(change), most[d]);
-          if (first == n_ && !code_.inverse_mass.empty()) change_.put((begin + d) * s_ + i, change);
+          if (first == n_ && !tables_.inverse_mass.empty()) change_.put((begin + d) * s_ + i, change);
           stages_.put(k, stage);
         }
       }
@@ -247,7 +246,7 @@ class gauss_text {
   }
   // Velocities with the new momenta.
   void move_velocities(const trajectory& at) {
-    if (code_.inverse_mass.empty()) return;
+    if (tables_.inverse_mass.empty()) return;
     over_nodes([&](const I& i) {
       std::vector<N> moved, velocity;
       for (std::size_t a = 0; a < n_; ++a) {
@@ -355,7 +354,6 @@ class gauss_text {
   }
 
   B& b_;
-  const field_code& code_;
   const gauss_tables& tables_;
   std::size_t n_, s_, c_, varied_;
   bool has_power_;

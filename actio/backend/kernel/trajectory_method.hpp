@@ -25,7 +25,7 @@ using fixed_numbers = std::function<N(std::size_t)>;
 template <class B>
 struct stretch {
   const trajectory_code& code;
-  const machine_code::dataflow &field, &certificate;
+  const machine_code::dataflow &equations, &certificate;
   typename B::rows rows;
   typename B::counter first, end;
   fixed_numbers<typename B::number> fixed, certificate_fixed;

@@ -7,20 +7,22 @@
 
 namespace actio::kernel {
 
-// What the text of a step is written for: Hamilton's equations as a program with its fixed numbers, from (q, p, t,
-// parameters of the lane) to (q', p', power, M⁻¹ where it is known).
+// What the text of a step is written for: the equations of its method and the certificate's program, with their fixed
+// numbers. The latter's first outputs are the velocities at (q, p, t, parameters of the lane).
 template <class B>
 struct step_surroundings {
   explicit step_surroundings(const stretch<B>& steps)
-      : code(steps.code.field),
-        field(steps.field),
-        fixed(had_before(steps.field, steps.fixed)),
+      : coordinates(steps.code.rows.coordinates),
+        equations(steps.equations),
+        certificate(steps.certificate),
+        fixed(had_before(steps.equations, steps.fixed)),
+        certificate_fixed(had_before(steps.certificate, steps.certificate_fixed)),
         varied(steps.code.rows.varied),
         has_power(steps.code.has_power) {}
 
-  const field_code& code;
-  const machine_code::dataflow& field;
-  fixed_numbers<typename B::number> fixed;
+  std::size_t coordinates;
+  const machine_code::dataflow &equations, &certificate;
+  fixed_numbers<typename B::number> fixed, certificate_fixed;
   std::size_t varied;  // parameters of a lane's own
   bool has_power;
 };

@@ -163,7 +163,7 @@ class machine_trajectories final : public trajectory_kernel {
   machine_trajectories(const kernel::trajectory_code& code, std::span<const double> parameters, std::size_t lanes)
       : trajectory_kernel(code.rows, lanes),
         vector_(std::min(lanes, widest_vector())),
-        fixed_(fixed_with(code.field.field, parameters)),
+        fixed_(fixed_with(code.step.equations, parameters)),
         certificate_fixed_(fixed_with(code.certificate, parameters)),
         code_(shared_code(fmt::format("{} ", vector_) + bytes_of(code),
                           [&] { return make_trajectory_object(code, vector_); })),

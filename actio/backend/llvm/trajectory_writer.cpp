@@ -45,14 +45,14 @@ class trajectory_writer : thread_writer {
     write_text(b,
                {b_.CreateInBoundsGEP(real_, function_->getArg(0), thread), function_->getArg(2), function_->getArg(3),
                 function_->getArg(4)},
-               {make_shared_numbers(module, device_field_numbers, fixed_numbers(code_.field.field).size()),
+               {make_shared_numbers(module, device_field_numbers, fixed_numbers(code_.step.equations).size()),
                 make_shared_numbers(module, device_certificate_numbers, fixed_numbers(code_.certificate).size())});
     end_thread();
   }
 
   void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared) {
-    const dataflow field = analyse(code_.field.field), certificate = analyse(code_.certificate);
-    code_.method->write(b, {code_, field, certificate, b.memory(rows.numbers, rows.stride), rows.first, rows.end,
+    const dataflow equations = analyse(code_.step.equations), certificate = analyse(code_.certificate);
+    code_.step.method->write(b, {code_, equations, certificate, b.memory(rows.numbers, rows.stride), rows.first, rows.end,
                             fixed_at(b, shared.field), fixed_at(b, shared.certificate)});
   }
 

@@ -37,8 +37,8 @@ TEST_P(device_kernel_of, has_the_bits_of_its_text) {
   const gpu_setting setting;
   constexpr std::size_t steps = 12;
   const model m = load_model(GetParam());
-  for (const std::size_t points : {1U, 3U, 8U}) {
-    const kernel_bench bench(m, points);
+  for (const char* method : {"gauss-1", "gauss-3", "gauss-8", "simpson", "lobatto-4"}) {
+    const kernel_bench bench(m, method);
     std::vector<std::vector<double>> starts;
     // Some with steps of their own, one that ends earlier.
     for (std::size_t k = 0; k < 7; ++k)
@@ -48,15 +48,15 @@ TEST_P(device_kernel_of, has_the_bits_of_its_text) {
                in_parts = bench.in_lanes_of(kernel, starts, steps, 5);
     for (std::size_t k = 0; k < starts.size(); ++k) {
       const std::vector<double> expected = bench.meant(bench.with_numbers(starts[k], steps));
-      EXPECT_EQ(expected[bench.code.rows.lives()], 1) << points << " " << k;
-      EXPECT_EQ(bench.meant(at_once[k]), expected) << points << " " << k;
-      EXPECT_EQ(bench.meant(in_parts[k]), expected) << points << " " << k;
+      EXPECT_EQ(expected[bench.code.rows.lives()], 1) << method << " " << k;
+      EXPECT_EQ(bench.meant(at_once[k]), expected) << method << " " << k;
+      EXPECT_EQ(bench.meant(in_parts[k]), expected) << method << " " << k;
     }
   }
 }
 
 TEST_P(device_kernel_of, leaves_no_rounding_open) {
-  const kernel_bench bench(load_model(GetParam()), 4);
+  const kernel_bench bench(load_model(GetParam()), "gauss-4");
   for (const char* architecture : device_architectures) {
     const std::string ptx = *make_device_code(bench.code, architecture);
     EXPECT_NE(ptx.find(std::string(".target ") + architecture + "\n"), std::string::npos);
@@ -73,7 +73,7 @@ TEST(device_kernel, gives_a_gpu_up_that_does_not_answer) {
   if (!writes_device_code() || testing::gpu_double_path().empty()) GTEST_SKIP() << "this build writes no PTX";
   const gpu_setting setting({{"GPU_DOUBLE_HANGING_LAUNCH", "2"}});
   const model m = load_model("kepler");
-  const kernel_bench bench(m, 2);
+  const kernel_bench bench(m, "gauss-2");
   const auto program = program_for(bench);
   device_kernel kernel(program, 3, 0.05);
   kernel.clear(3);
@@ -88,13 +88,13 @@ TEST(device_kernel, gives_a_gpu_up_that_does_not_answer) {
 }
 
 TEST(device_kernel, is_refused_where_functions_are_missing) {
-  const kernel_bench bench(load_model("kepler"), 2);
+  const kernel_bench bench(load_model("kepler"), "gauss-2");
   EXPECT_TRUE(suits_devices(bench.code));
   const model m = parse_model(
       "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - j0(x)\"\n"
       "[initial.position]\nx = 1\n[initial.momentum]\nx = 0\n",
       "m.toml");
-  EXPECT_FALSE(suits_devices(kernel_bench(m, 2).code));
+  EXPECT_FALSE(suits_devices(kernel_bench(m, "gauss-2").code));
 }
 
 INSTANTIATE_TEST_SUITE_P(problems, device_kernel_of,

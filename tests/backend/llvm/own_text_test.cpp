@@ -28,9 +28,9 @@ class trapezoidal_text {
   trapezoidal_text(B& b, double smallest, const kernel::step_surroundings<B>& around)
       : b_(b),
         smallest_(smallest),
-        components_(2 * around.code.coordinates),
+        components_(2 * around.coordinates),
         varied_(around.varied),
-        field_(b, around.field, around.fixed),
+        field_(b, around.equations, around.fixed),
         start_(b.local(components_)),
         increment_(b.local(components_)) {}
 
@@ -132,7 +132,7 @@ TEST(own_text, has_the_same_bits_with_numbers_in_lanes_and_on_gpus) {
 TEST(own_text, is_of_second_order) {
   ACTIO_NEEDS(machine_code);
   const model m = load_model("double-pendulum");
-  const kernel_bench bench = bench_of(m), exact(m, 6);
+  const kernel_bench bench = bench_of(m), exact(m, "gauss-6");
   const auto end_of = [&](const kernel_bench& of, std::size_t steps) {
     const double h = 0.5 / static_cast<double>(steps);
     return of.in_lanes({of.start(m, 0, h, steps)}, 4, steps, steps)[0];
