@@ -146,8 +146,7 @@ std::optional<kernel::step_text> text_of(const galerkin_scheme& scheme, step_sol
   for (std::size_t k = 0; k < scheme.degree; ++k) {
     for (std::size_t l = 0; l < scheme.degree; ++l) tables.continuation.push_back(continuation(k, l));
   }
-  return kernel::newton_trajectories(
-      key_of(scheme), std::move(tables), newton_program(code, tableau, role));
+  return kernel::newton_trajectories(key_of(scheme), std::move(tables), newton_program(code, tableau, role));
 }
 
 // Constraint forces act at the control points, Lobatto points all of them. A path of degree one has no others; longer

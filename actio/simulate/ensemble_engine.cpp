@@ -31,7 +31,8 @@ const kernel::trajectory_code& ensemble_engine::code_for_devices(const lane_engi
   if (obstacle.empty() && !suits_devices(lanes->code())) obstacle = "it takes Bessel functions or signals";
   if (obstacle.empty()) return lanes->code();
   throw input_error("gpu-refuses", fmt::format("GPUs do not move this ensemble: {}", obstacle), options.device->place,
-                    "GPUs take Gauss and Lobatto methods, simpson, midpoint and verlet on models that are no more than a Lagrangian or a Hamiltonian with "
+                    "GPUs take Gauss and Lobatto methods, simpson, midpoint and verlet on models that are no more than "
+                    "a Lagrangian or a Hamiltonian with "
                     "forces; leave @device out to compute on the CPU");
 }
 

@@ -73,7 +73,7 @@ class lane_engine {
   const lone_engine* alone_ = nullptr;
   const section* section_ = nullptr;
   std::vector<double> shared_;  // parameters that all lanes have in common
-  double last_step_ = 0;  // of one more that is shorter than the others; 0 where there is none
+  double last_step_ = 0;        // of one more that is shorter than the others; 0 where there is none
   kernel::trajectory_code code_;
 };
 

@@ -107,9 +107,7 @@ std::size_t compare_problems(const char* method) {
 TEST_F(device_ensemble, has_the_bits_of_lanes_for_all_problems_that_run_in_them) {
   EXPECT_GE(compare_problems("gauss-4"), 20U);
 }
-TEST_F(device_ensemble, has_the_bits_of_lanes_with_newtons_method) {
-  EXPECT_GE(compare_problems("simpson"), 15U);
-}
+TEST_F(device_ensemble, has_the_bits_of_lanes_with_newtons_method) { EXPECT_GE(compare_problems("simpson"), 15U); }
 
 TEST_F(device_ensemble, has_the_same_bits_for_every_portion_and_number_of_gpus) {
   for (const ensemble_plan& plan : {pendulums(23), varied_pendulums(23)}) {

@@ -86,8 +86,8 @@ class carried_out_newton final : public newton_kernel {
   carried_out_newton(const newton_code& code, std::span<const double> parameters, double step)
       : newton_kernel({code.coordinates, code.degree, nodes_of_numbers, 0}),
         code_(code),
-        at_nodes_(machine_code::analyse(code.at_nodes)),
-        update_(machine_code::analyse(code.update)),
+        at_nodes_(kernel::analyse(code.at_nodes)),
+        update_(kernel::analyse(code.update)),
         sines_(nodes_of_numbers * kept()),
         sines_ahead_(sines_) {
     EXPECT_LE(code.points, nodes_of_numbers);
@@ -175,7 +175,7 @@ class carried_out_newton final : public newton_kernel {
   }
 
   newton_code code_;
-  machine_code::dataflow at_nodes_, update_;
+  kernel::dataflow at_nodes_, update_;
   std::vector<double> node_fixed_, update_fixed_, sines_, sines_ahead_;
   const void* self_ = this;
 };

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "actio/backend/collocation_kernel.hpp"
+#include "actio/backend/kernel/dataflow.hpp"
 #include "actio/backend/kernel/number_builder.hpp"
 #include "actio/backend/kernel/trajectory_code.hpp"
-#include "actio/backend/llvm/dataflow.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/host_functions.hpp"
 #include "actio/backend/program_bytes.hpp"
@@ -83,8 +83,8 @@ struct kernel_bench {
     const auto fixed_of = [&](const program& p) {
       return [fixed = machine_code::fixed_with(p, parameters)](std::size_t k) { return fixed[k]; };
     };
-    const machine_code::dataflow equations = machine_code::analyse(code.step.equations),
-                                 certificate = machine_code::analyse(code.certificate);
+    const kernel::dataflow equations = kernel::analyse(code.step.equations),
+                           certificate = kernel::analyse(code.certificate);
     code.step.method->write(b, {code, equations, certificate, kernel::number_builder::rows(rows.data(), 1), 0, steps,
                                 fixed_of(code.step.equations), fixed_of(code.certificate)});
     return rows;

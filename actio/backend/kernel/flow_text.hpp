@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "actio/backend/kernel/dataflow.hpp"
 #include "actio/backend/kernel/sums.hpp"
 #include "actio/backend/kernel/trajectory_method.hpp"
-#include "actio/backend/llvm/dataflow.hpp"
 #include "actio/base/error.hpp"
 
 namespace actio::kernel {
@@ -24,7 +24,7 @@ template <class N>
 struct sine_call {
   N all;
   std::span<const N> arguments;
-  std::vector<machine_code::value_id> variables = {};  // or nowhere
+  std::vector<value_id> variables = {};  // or nowhere
 };
 
 template <class N>
@@ -32,11 +32,33 @@ struct sines_of {
   N sine, cosine;
 };
 
+// What is neither a division nor a call.
+template <class N>
+ACTIO_ALWAYS_INLINE N apply(operation op, const N& x, const N& y) {
+  switch (op) {
+    case operation::add: return x + y;
+    case operation::subtract: return x - y;
+    case operation::multiply: return x * y;
+    case operation::negate: return -x;
+    case operation::sqrt: return sqrt(x);
+    case operation::abs: return absolute(x);
+    case operation::floor: return floor(x);
+    // Zero (with its sign) and NaN are their own signs.
+    case operation::sign: return select(x > 0.0, N(1.0), select(x < 0.0, N(-1.0), x));
+    // 1 for x ≥ 0, otherwise 0; NaN stays.
+    case operation::step: return select(x >= 0.0, N(1.0), select(x < 0.0, N(0.0), x));
+    // y where the condition is not 0, otherwise 0, whatever y is; a condition that is NaN stays.
+    case operation::where: return select((x < 0.0) | (x > 0.0), y, select(x == 0.0, N(0.0), x));
+    default: break;
+  }
+  ACTIO_ASSERT(false);
+  return x;
+}
+
 template <class B>
 class flow_text {
  public:
   using N = typename B::number;
-  using dataflow = machine_code::dataflow;
 
   flow_text(B& b, const dataflow& flow, fixed_numbers<N> fixed)
       : b_(b), flow_(flow), fixed_(std::move(fixed)), values_(flow.values.size()) {}
@@ -54,17 +76,15 @@ class flow_text {
   }
 
  private:
-  using value_kind = machine_code::value_kind;
-
   template <class Source>
-  N compute(const machine_code::value& v, const std::vector<N>& variables, Source& source) {
+  N compute(const value& v, const std::vector<N>& variables, Source& source) {
     const auto at = [&](auto id) -> const N& { return values_[id]; };
     switch (v.kind) {
       case value_kind::variable: return variables[v.a];
       case value_kind::fixed: return fixed_(v.a);
       case value_kind::operation:
         if (v.op == operation::divide) return source.quotient(at(v.a), at(v.b));
-        return apply(v.op, at(v.a), v.b == machine_code::nowhere ? at(v.a) : at(v.b));
+        return apply(v.op, at(v.a), v.b == nowhere ? at(v.a) : at(v.b));
       case value_kind::reciprocal: return source.reciprocal(at(v.a));
       case value_kind::product_plus: return fma(at(v.a), at(v.b), at(v.c));
       case value_kind::product_minus: return fma(at(v.a), at(v.b), -at(v.c));
@@ -75,36 +95,15 @@ class flow_text {
     return at(v.a);
   }
 
-  static N apply(operation op, const N& x, const N& y) {
-    switch (op) {
-      case operation::add: return x + y;
-      case operation::subtract: return x - y;
-      case operation::multiply: return x * y;
-      case operation::negate: return -x;
-      case operation::sqrt: return sqrt(x);
-      case operation::abs: return absolute(x);
-      case operation::floor: return floor(x);
-      // Zero (with its sign) and NaN are their own signs.
-      case operation::sign: return select(x > 0.0, N(1.0), select(x < 0.0, N(-1.0), x));
-      // 1 for x ≥ 0, otherwise 0; NaN stays.
-      case operation::step: return select(x >= 0.0, N(1.0), select(x < 0.0, N(0.0), x));
-      // y where the condition is not 0, otherwise 0, whatever y is; a condition that is NaN stays.
-      case operation::where: return select((x < 0.0) | (x > 0.0), y, select(x == 0.0, N(0.0), x));
-      default: break;
-    }
-    ACTIO_ASSERT(false);
-    return x;
-  }
-
   template <class Source>
-  void call(const machine_code::call_group& group, Source& source) {
-    using member = machine_code::call_group::member;
+  void call(const call_group& group, Source& source) {
+    using member = call_group::member;
     for (std::size_t first = 0; first < group.members.size(); first += b_.together()) {
       const std::span members =
           std::span(group.members).subspan(first, std::min(b_.together(), group.members.size() - first));
-      const auto put = [&](const N& all, machine_code::value_id member::* which) {
+      const auto put = [&](const N& all, value_id member::* which) {
         for (std::size_t k = 0; k < members.size(); ++k) {
-          if (members[k].*which != machine_code::nowhere) values_[members[k].*which] = b_.part(all, k);
+          if (members[k].*which != nowhere) values_[members[k].*which] = b_.part(all, k);
         }
       };
       std::vector<N> arguments, seconds;
@@ -119,8 +118,8 @@ class flow_text {
       }
       sine_call<N> sines{all, arguments};
       for (const member& m : members) {
-        const machine_code::value& argument = flow_.values[m.argument];
-        sines.variables.push_back(argument.kind == value_kind::variable ? argument.a : machine_code::nowhere);
+        const value& argument = flow_.values[m.argument];
+        sines.variables.push_back(argument.kind == value_kind::variable ? argument.a : nowhere);
       }
       const sines_of<N> both = source.sines(sines);
       put(both.sine, &member::result);
@@ -136,10 +135,10 @@ class flow_text {
 
 // The same numbers, had now.
 template <class N>
-fixed_numbers<N> had_before(const machine_code::dataflow& flow, const fixed_numbers<N>& fixed) {
+fixed_numbers<N> had_before(const dataflow& flow, const fixed_numbers<N>& fixed) {
   std::vector<N> numbers;
   for (const auto& v : flow.values) {
-    if (v.kind != machine_code::value_kind::fixed) continue;
+    if (v.kind != value_kind::fixed) continue;
     numbers.resize(std::max<std::size_t>(numbers.size(), v.a + 1));
     numbers[v.a] = fixed(v.a);
   }
@@ -150,7 +149,7 @@ fixed_numbers<N> had_before(const machine_code::dataflow& flow, const fixed_numb
 struct sine_count {
   std::size_t vectors = 0, rows = 0;
 };
-inline sine_count count_sines(const machine_code::dataflow& flow, std::size_t together) {
+inline sine_count count_sines(const dataflow& flow, std::size_t together) {
   sine_count count;
   for (const auto& s : flow.stages) {
     for (const auto& group : s.calls) {

@@ -24,16 +24,16 @@ namespace actio::kernel {
 
 namespace newton_rules {
 inline constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-inline constexpr double noise = 2 * rounding;    // of an update that rounding alone makes
-inline constexpr double far_above = 1e-6;        // rounding
-inline constexpr double shrinks = 0.25;          // an update beside the one before
-inline constexpr double stalls = 0.5;            // the same at rounding
-inline constexpr double largest_update = 1e3;    // the first one, beside the unknowns
-inline constexpr double last_update = 1e-4;      // that may leave nothing undone
-inline constexpr double doubting = 1.02;         // how much the curvature may grow in a step unseen
-inline constexpr double unknown = 1e300;         // a curvature that nothing has shown yet
-inline constexpr double most_iterations = 12;    // beyond, the ordinary step knows better
-inline constexpr std::size_t differences = 10;   // backward, from the solution itself on
+inline constexpr double noise = 2 * rounding;   // of an update that rounding alone makes
+inline constexpr double far_above = 1e-6;       // rounding
+inline constexpr double shrinks = 0.25;         // an update beside the one before
+inline constexpr double stalls = 0.5;           // the same at rounding
+inline constexpr double largest_update = 1e3;   // the first one, beside the unknowns
+inline constexpr double last_update = 1e-4;     // that may leave nothing undone
+inline constexpr double doubting = 1.02;        // how much the curvature may grow in a step unseen
+inline constexpr double unknown = 1e300;        // a curvature that nothing has shown yet
+inline constexpr double most_iterations = 12;   // beyond, the ordinary step knows better
+inline constexpr std::size_t differences = 10;  // backward, from the solution itself on
 }  // namespace newton_rules
 
 template <class B>
@@ -176,8 +176,8 @@ class galerkin_text {
       const N shrunken = select(is_first, N(largest_update), larger(before * shrinks, b_.one_number(far_above)));
       const T takes = now & (size <= shrunken) & (sum - sum == 0.0);
       const N left = larger(size, undone), seen = larger(left, b_.one_number(noise)) / (before * before);
-      const N learned = select(left <= noise, select(old < seen, old, seen),
-                               select(old >= unknown, seen, larger(old, seen)));
+      const N learned =
+          select(left <= noise, select(old < seen, old, seen), select(old >= unknown, seen, larger(old, seen)));
       const N bend = select(takes & !is_first, learned, old);
       T ends = size <= rounding;
       ends = ends | ((!is_first) & (size <= std::sqrt(rounding)) & (size > before * stalls));

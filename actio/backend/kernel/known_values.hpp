@@ -30,7 +30,7 @@ struct plain_quotients {
 // Beyond, sines are called: their code is long, and registers take LLVM more than their share.
 inline constexpr std::size_t most_sines_inlined = 16;
 enum class sine_code { inlined, called, rough };  // rough: to nine digits
-inline sine_code exact_sines(const machine_code::dataflow& flow, std::size_t together) {
+inline sine_code exact_sines(const dataflow& flow, std::size_t together) {
   return count_sines(flow, together).vectors <= most_sines_inlined ? sine_code::inlined : sine_code::called;
 }
 
@@ -124,13 +124,13 @@ class series_of_sines {
    private:
     // What a variable was moved by is known better than the difference.
     N moved(const sine_call<N>& call, const N& place) {
-      const auto others = std::ranges::count(call.variables, machine_code::nowhere);
+      const auto others = std::ranges::count(call.variables, nowhere);
       const N difference = others > 0 ? call.all - place : place;
       if (static_cast<std::size_t>(others) == call.variables.size()) return difference;
       std::vector<N> moves;
       for (std::size_t k = 0; k < call.variables.size(); ++k) {
         const auto v = call.variables[k];
-        moves.push_back(v == machine_code::nowhere ? b_.part(difference, k) : moves_[v]);
+        moves.push_back(v == nowhere ? b_.part(difference, k) : moves_[v]);
       }
       return b_.joined(moves);
     }
@@ -173,7 +173,7 @@ auto turned_a_little(const known_sines<N>& from, const N& x) {
 // Sines with their arguments in memory: a lane whose argument is near the one kept there turns what is kept, another
 // one computes and keeps. An argument of kept_nothing says that nothing is known.
 inline constexpr double kept_nothing = 1e300;
-inline std::size_t numbers_to_keep(const machine_code::dataflow& flow, std::size_t together, std::size_t lanes) {
+inline std::size_t numbers_to_keep(const dataflow& flow, std::size_t together, std::size_t lanes) {
   return 3 * lanes * count_sines(flow, together).rows;
 }
 
@@ -212,11 +212,11 @@ class sines_in_memory : public plain_quotients<typename B::number> {
 };
 
 // Rows in which an evaluation keeps its reciprocals and sines for others.
-inline std::size_t rows_to_keep(const machine_code::dataflow& flow) {
+inline std::size_t rows_to_keep(const dataflow& flow) {
   std::size_t rows = 3 * count_sines(flow, 1).rows;
   for (const auto& v : flow.values) {
-    const bool divides = v.kind == machine_code::value_kind::operation && v.op == operation::divide;
-    rows += divides || v.kind == machine_code::value_kind::reciprocal ? 1 : 0;
+    const bool divides = v.kind == value_kind::operation && v.op == operation::divide;
+    rows += divides || v.kind == value_kind::reciprocal ? 1 : 0;
   }
   return rows;
 }

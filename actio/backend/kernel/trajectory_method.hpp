@@ -10,11 +10,11 @@
 
 namespace actio::machine_code {
 class machine_builder;
-struct dataflow;
 }  // namespace actio::machine_code
 
 namespace actio::kernel {
 
+struct dataflow;
 struct trajectory_code;
 
 // Numbers that a dataflow does not compute.
@@ -25,7 +25,7 @@ using fixed_numbers = std::function<N(std::size_t)>;
 template <class B>
 struct stretch {
   const trajectory_code& code;
-  const machine_code::dataflow &equations, &certificate;
+  const dataflow &equations, &certificate;
   typename B::rows rows;
   typename B::counter first, end;
   fixed_numbers<typename B::number> fixed, certificate_fixed;

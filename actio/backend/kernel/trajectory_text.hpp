@@ -21,7 +21,7 @@ struct step_surroundings {
         has_power(steps.code.has_power) {}
 
   std::size_t coordinates;
-  const machine_code::dataflow &equations, &certificate;
+  const dataflow &equations, &certificate;
   fixed_numbers<typename B::number> fixed, certificate_fixed;
   std::size_t varied;  // parameters of a lane's own
   bool has_power;

@@ -18,7 +18,7 @@ class function_writer : entry_writer {
     function_->addRetAttr(llvm::Attribute::ZExt);
   }
 
-  void write(const dataflow& flow, std::size_t variables) {
+  void write(const kernel::dataflow& flow, std::size_t variables) {
     std::vector<machine_number> inputs;
     for (std::size_t k = 0; k < variables; ++k) inputs.emplace_back(b_, read_variable(k));
     machine_builder b(b_, shape_.lanes, function_->getArg(4), machine_builder::most_together(shape_.lanes));
@@ -49,7 +49,8 @@ class function_writer : entry_writer {
 }  // namespace
 
 std::string make_object(const program& p, const code_shape& shape) {
-  return compile_module([&](llvm::Module& module) { function_writer(module, shape).write(analyse(p), p.variables); });
+  return compile_module(
+      [&](llvm::Module& module) { function_writer(module, shape).write(kernel::analyse(p), p.variables); });
 }
 
 }  // namespace actio::machine_code

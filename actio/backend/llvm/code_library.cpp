@@ -92,7 +92,7 @@ std::shared_ptr<const loaded_code> shared_code(const std::string& what, const ob
 
 program_code::program_code(program p)
     : source_(std::move(p)),
-      runner_(analyse(source_)),
+      runner_(kernel::analyse(source_)),
       bytes_(bytes_of(source_)),
       initial_fixed_(fixed_numbers(source_)) {}
 

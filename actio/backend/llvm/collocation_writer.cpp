@@ -15,7 +15,7 @@ namespace {
 class emitted_field {
  public:
   // `lanes` writes numbers with the nodes in lanes.
-  emitted_field(machine_builder& lanes, node_builder& nodes, const collocation_code& code, const dataflow& flow,
+  emitted_field(machine_builder& lanes, node_builder& nodes, const collocation_code& code, const kernel::dataflow& flow,
                 llvm::Value* fixed, bool any_argument)
       : lanes_(lanes),
         text_(lanes, flow, fixed_at(lanes, fixed)),
@@ -119,7 +119,7 @@ class collocation_writer : entry_writer {
       called_field field(b_, b, code, function_->getArg(0));
       return write(b, field, code, rows, false);
     }
-    const dataflow flow = analyse(code.with_all());
+    const kernel::dataflow flow = kernel::analyse(code.with_all());
     machine_builder lanes(b_, rows.lanes, function_->getArg(3), machine_builder::most_together(rows.lanes));
     emitted_field field(lanes, b, code, flow, function_->getArg(0), any_argument);
     write(b, field, code, rows, form == collocation_form::straight);

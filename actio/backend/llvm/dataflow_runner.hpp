@@ -5,14 +5,14 @@
 #include <memory>
 #include <vector>
 
-#include "actio/backend/llvm/dataflow.hpp"
+#include "actio/backend/kernel/dataflow.hpp"
 
 namespace actio::machine_code {
 
 // Immutable and shared; the numbers of one evaluation live in `workspace`, which holds workspace_size() of them.
 class dataflow_runner {
  public:
-  explicit dataflow_runner(const dataflow& flow);
+  explicit dataflow_runner(const kernel::dataflow& flow);
 
   std::size_t workspace_size() const { return workspace_size_; }
   std::size_t operations() const { return steps_.size(); }
@@ -20,38 +20,14 @@ class dataflow_runner {
   void run(const double* fixed, const double* in, double* out, std::size_t stride, double* workspace) const;
 
  private:
-  enum class action : std::uint8_t {
-    read_variable,
-    read_fixed,
-    add,
-    subtract,
-    multiply,
-    divide,
-    reciprocal,
-    negate,
-    sqrt,
-    abs,
-    sign,
-    step,
-    floor,
-    where,
-    product_plus,
-    product_minus,
-    minus_product,
-    sine_and_cosine,
-    call_of_one,
-    call_of_two,
-  };
   struct step {
-    action what;
+    kernel::value_kind kind;
     operation op;
-    value_id target, a, b, c;  // for sine_and_cosine the cosine goes to b
+    kernel::value_id target, a, b, c;  // the cosine of a call of a sine goes to b
   };
-
-  static step step_for(const value& v, value_id target);
 
   std::vector<step> steps_;
-  std::vector<value_id> outputs_;
+  std::vector<kernel::value_id> outputs_;
   std::size_t workspace_size_;
 };
 

@@ -28,7 +28,7 @@ class element_writer : entry_writer {
     function_->addRetAttr(llvm::Attribute::ZExt);
   }
 
-  void write(const dataflow& flow, std::size_t variables) {
+  void write(const kernel::dataflow& flow, std::size_t variables) {
     row_values in, out;
     for (std::size_t k = 0; k < variables; ++k) in.push_back(pointer(1, k));
     for (std::size_t k = 0; k < flow.outputs.size(); ++k) out.push_back(pointer(2, k));
@@ -84,7 +84,7 @@ class machine_elements final : public element_kernel<double> {
   void make(bool any_argument) {
     code_[any_argument] = shared_code(fmt::format("elements {}\n", any_argument) + bytes_of(*source_), [&] {
       return compile_module([&](llvm::Module& module) {
-        element_writer(module, any_argument).write(analyse(*source_), source_->variables);
+        element_writer(module, any_argument).write(kernel::analyse(*source_), source_->variables);
       });
     });
     entry_[any_argument] = code_[any_argument]->entry_as<element_entry>();

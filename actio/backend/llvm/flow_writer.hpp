@@ -17,7 +17,7 @@ struct written_flow {
   std::vector<machine_number> outputs;
   machine_truth too_large;
 };
-inline written_flow write_flow(machine_builder& b, const dataflow& flow, llvm::Value* fixed,
+inline written_flow write_flow(machine_builder& b, const kernel::dataflow& flow, llvm::Value* fixed,
                                const std::vector<machine_number>& variables, bool any_argument) {
   kernel::flow_text text(b, flow, fixed_at(b, fixed));
   kernel::computed_values<machine_builder> source(b, kernel::exact_sines(flow, b.together()), any_argument);

@@ -204,7 +204,7 @@ std::unique_ptr<collocation_kernel> make_kernel(const collocation_code& code, st
 std::unique_ptr<newton_kernel> make_kernel(const newton_code& code, std::span<const double> parameters, double step) {
   const std::size_t lanes = std::bit_ceil(code.points);
   const std::size_t sines =
-      kernel::numbers_to_keep(analyse(code.at_nodes), machine_builder::most_together(lanes), lanes);
+      kernel::numbers_to_keep(kernel::analyse(code.at_nodes), machine_builder::most_together(lanes), lanes);
   const newton_rows rows{code.coordinates, code.degree, lanes, sines};
   return std::make_unique<machine_newton>(code, rows, parameters, step);
 }

@@ -54,7 +54,7 @@ class newton_builder : public node_builder {
 // The program at the nodes, with the sines that were looked up ahead.
 class written_nodes : ir_writer {
  public:
-  written_nodes(llvm::IRBuilder<>& builder, machine_builder& lanes, const dataflow& flow, llvm::Value* fixed,
+  written_nodes(llvm::IRBuilder<>& builder, machine_builder& lanes, const kernel::dataflow& flow, llvm::Value* fixed,
                 llvm::Value* sines, llvm::Value* sines_ahead)
       : ir_writer(builder),
         lanes_(lanes),
@@ -84,7 +84,7 @@ class written_nodes : ir_writer {
 
  private:
   machine_builder& lanes_;
-  const dataflow& flow_;
+  const kernel::dataflow& flow_;
   llvm::Value* fixed_;
   machine_builder::rows sines_;
   llvm::Value* sines_ahead_;
@@ -104,7 +104,7 @@ class newton_writer : entry_writer {
     const auto numbers = [&](llvm::Value* first) { return b.numbers_at(first); };
     machine_builder lanes(b_, rows.lanes, functions, machine_builder::most_together(rows.lanes));
     machine_builder one(b_, 1, functions, machine_builder::most_together(1));
-    const dataflow at_nodes = analyse(code.at_nodes), of_update = analyse(code.update);
+    const kernel::dataflow at_nodes = kernel::analyse(code.at_nodes), of_update = kernel::analyse(code.update);
     written_nodes nodes(b_, lanes, at_nodes, node_fixed, pointer(0, 5), pointer(0, 6));
     const auto update = [&](const std::vector<machine_number>& values) {
       return write_flow(one, of_update, update_fixed, values, true).outputs;

@@ -51,9 +51,10 @@ class trajectory_writer : thread_writer {
   }
 
   void write_text(machine_builder& b, const row_arguments& rows, const shared_numbers& shared) {
-    const dataflow equations = analyse(code_.step.equations), certificate = analyse(code_.certificate);
-    code_.step.method->write(b, {code_, equations, certificate, b.memory(rows.numbers, rows.stride), rows.first, rows.end,
-                            fixed_at(b, shared.field), fixed_at(b, shared.certificate)});
+    const kernel::dataflow equations = kernel::analyse(code_.step.equations),
+                           certificate = kernel::analyse(code_.certificate);
+    code_.step.method->write(b, {code_, equations, certificate, b.memory(rows.numbers, rows.stride), rows.first,
+                                 rows.end, fixed_at(b, shared.field), fixed_at(b, shared.certificate)});
   }
 
   const kernel::trajectory_code& code_;

@@ -10,8 +10,8 @@
 #include "actio/backend/backend.hpp"
 #include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/interpreter/interpreter.hpp"
+#include "actio/backend/kernel/dataflow.hpp"
 #include "actio/backend/llvm/code_library.hpp"
-#include "actio/backend/llvm/dataflow.hpp"
 #include "tests/expr/random_expression.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/parts.hpp"
@@ -159,12 +159,11 @@ TEST_F(machine_code_of, products_are_fused_with_the_sum_that_reads_them) {
 TEST_F(machine_code_of, divisions_by_one_value_share_its_reciprocal) {
   const std::vector<expr> variables{x, y}, shared{1 / y, x / y, (x + 3) / y / y, x / (1 + y)};
   const program p = lower(shared, {}, variables);
-  const machine_code::dataflow flow = machine_code::analyse(p);
+  const kernel::dataflow flow = kernel::analyse(p);
   const auto count = [&](auto&& wanted) { return std::ranges::count_if(flow.values, wanted); };
-  EXPECT_EQ(count([](const auto& v) { return v.kind == machine_code::value_kind::reciprocal; }), 1);
-  EXPECT_EQ(
-      count([](const auto& v) { return v.kind == machine_code::value_kind::operation && v.op == operation::divide; }),
-      1);
+  EXPECT_EQ(count([](const auto& v) { return v.kind == kernel::value_kind::reciprocal; }), 1);
+  EXPECT_EQ(count([](const auto& v) { return v.kind == kernel::value_kind::operation && v.op == operation::divide; }),
+            1);
   const table points = random_points(100, -3, 3);
   const table results = evaluate_at_every_width(p, points);
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "actio/backend/llvm/dataflow.hpp"
+#include "actio/backend/kernel/dataflow.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "actio/base/error.hpp"
 
-namespace actio::machine_code {
+namespace actio::kernel {
 
 namespace {
 
@@ -209,4 +209,4 @@ class analysis {
 
 dataflow analyse(const program& p) { return analysis(p).result(); }
 
-}  // namespace actio::machine_code
+}  // namespace actio::kernel

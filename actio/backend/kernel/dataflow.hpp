@@ -9,7 +9,7 @@
 
 #include "actio/program/program.hpp"
 
-namespace actio::machine_code {
+namespace actio::kernel {
 
 using value_id = std::uint32_t;
 inline constexpr value_id nowhere = UINT32_MAX;
@@ -56,4 +56,4 @@ struct dataflow {
 
 dataflow analyse(const program& p);
 
-}  // namespace actio::machine_code
+}  // namespace actio::kernel
