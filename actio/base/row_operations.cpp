@@ -84,7 +84,7 @@ ACTIO_ALWAYS_INLINE void gather(const stage_bits<W>& from, stage_bits<1>& into) 
   }
 }
 
-stage_outcome outcome_of(const stage_bits<1>& bits) {
+sweep_outcome outcome_of(const stage_bits<1>& bits) {
   return {static_cast<unsigned long long>(bits.lost[0]) << 1 == 0, bits.unlike[0] == 0};
 }
 
@@ -141,7 +141,7 @@ struct stage_end {
 
 // Up to the first line of the cache that begins in a row, line by line, and the rest.
 template <class Move>
-ACTIO_ALWAYS_INLINE stage_outcome carried_out(std::size_t count, const double* row, const Move& move) {
+ACTIO_ALWAYS_INLINE sweep_outcome carried_out(std::size_t count, const double* row, const Move& move) {
   constexpr std::size_t line = width * sizeof(double);
   const std::size_t head =
       std::min(count, (line - reinterpret_cast<std::uintptr_t>(row) % line) % line / sizeof(double));
@@ -159,7 +159,7 @@ ACTIO_ALWAYS_INLINE stage_outcome carried_out(std::size_t count, const double* r
 }
 
 template <bool is_last, bool has_tails>
-ACTIO_ALWAYS_INLINE stage_outcome moved(std::size_t count, const stage_rows<double>& by) {
+ACTIO_ALWAYS_INLINE sweep_outcome moved(std::size_t count, const stage_rows<double>& by) {
   const double* const dp = by.is_first ? by.p.remainders : by.new_p.remainders;
   const double* const dq = by.is_first ? by.q.remainders : by.new_q.remainders;
   const double* const known = by.is_first ? by.force_position : by.q.values;
@@ -168,13 +168,13 @@ ACTIO_ALWAYS_INLINE stage_outcome moved(std::size_t count, const stage_rows<doub
                               : carried_out(count, row, stage_move<is_last, has_tails, true>{by, dp, dq, known});
 }
 
-ACTIO_CPU_CLONES stage_outcome move_stage_rows(std::size_t count, const stage_rows<double>& by) {
+ACTIO_CPU_CLONES sweep_outcome move_stage_rows(std::size_t count, const stage_rows<double>& by) {
   const bool has_tails = by.kick_tail != 0 || by.drift_tail != 0;
   if (by.is_last) return has_tails ? moved<true, true>(count, by) : moved<true, false>(count, by);
   return has_tails ? moved<false, true>(count, by) : moved<false, false>(count, by);
 }
 
-ACTIO_CPU_CLONES stage_outcome end_stage_rows(std::size_t count, const stage_rows<double>& by) {
+ACTIO_CPU_CLONES sweep_outcome end_stage_rows(std::size_t count, const stage_rows<double>& by) {
   if (by.kick_tail != 0) return carried_out(count, by.new_p.values, stage_end<true>{by});
   return carried_out(count, by.new_p.values, stage_end<false>{by});
 }
@@ -208,7 +208,7 @@ void add_rows<double>(std::size_t count, double a_sign, const double* a, double 
   add_two(count, a_sign, a, b_sign, b, into);
 }
 template <>
-stage_outcome move_stage<double>(std::size_t count, const stage_rows<double>& by) {
+sweep_outcome move_stage<double>(std::size_t count, const stage_rows<double>& by) {
   return move_stage_rows(count, by);
 }
 template <>

@@ -58,14 +58,14 @@ struct stage_rows {
   S *force, *force_position;  // `force` is that at the positions before, and zero afterwards
   bool is_first, is_last;
 };
-struct stage_outcome {
+struct sweep_outcome {
   bool is_finite, is_known;  // is_known: q was force_position
 };
 // p_i = p + Δp + kick force, q_i = q + Δq + drift factor p_i. The first stage compares q with force_position, the last
 // one ends the sum of q, which force_position becomes.
 template <class S>
-stage_outcome move_stage(std::size_t count, const stage_rows<S>& by) {
-  stage_outcome outcome{true, true};
+sweep_outcome move_stage(std::size_t count, const stage_rows<S>& by) {
+  sweep_outcome outcome{true, true};
   const S* const p_increment = by.is_first ? by.p.remainders : by.new_p.remainders;
   const S* const q_increment = by.is_first ? by.q.remainders : by.new_q.remainders;
   for (std::size_t k = 0; k < count; ++k) {
@@ -114,7 +114,7 @@ void add_multiple<double>(std::size_t count, const double& head, const double& t
 template <>
 void add_rows<double>(std::size_t count, double a_sign, const double* a, double b_sign, const double* b, double* into);
 template <>
-stage_outcome move_stage<double>(std::size_t count, const stage_rows<double>& by);
+sweep_outcome move_stage<double>(std::size_t count, const stage_rows<double>& by);
 template <>
 bool end_stages<double>(std::size_t count, const stage_rows<double>& by);
 template <>

@@ -35,7 +35,7 @@ void fill_tables(collocation_kernel& kernel, const collocation_tableau<double>& 
 }
 
 collocation_step::collocation_step(collocation_code code, const step_context<double>& context)
-    : step_workspace<double>(context),
+    : remembering_step<double>(context),
       points_(code.points),
       n_(code.coordinates),
       code_(std::move(code)),
@@ -195,32 +195,16 @@ matrix<double> collocation_step::tangent_map(const phase_state<double>& state) {
 
 // First whether there are rates and how good the last guess was, then the rates, then what Newton's method remembers,
 // if it was needed.
-std::vector<double> collocation_step::history() const {
-  std::vector<double> saved{has_rates_ ? 1.0 : 0.0, kernel_->work()[kernel_->rows().missed()]};
-  for (std::size_t c = 0; c <= 2 * n_; ++c) {
-    for (std::size_t i = 0; i < points_; ++i) saved.push_back(rate(c, i));
-  }
-  const step_workspace<double>* const used =
-      by_stages_ ? static_cast<const step_workspace<double>*>(by_stages_.get()) : by_action_.get();
-  if (used != nullptr) {
-    const std::vector<double> more = used->history();
-    saved.insert(saved.end(), more.begin(), more.end());
-  }
-  return saved;
-}
-
-void collocation_step::restore_history(std::span<const double> saved) {
-  const std::size_t kept = 2 + (2 * n_ + 1) * points_;
-  if (saved.size() < kept) throw snapshot_error("its stages do not fit");
-  has_rates_ = saved[0] != 0;
+void collocation_step::remember(step_memory<double>& memory) {
   const collocation_rows& rows = kernel_->rows();
-  kernel_->work()[rows.missed()] = saved[1];
+  memory.flag(has_rates_);
+  memory.number(kernel_->work()[rows.missed()]);
   for (std::size_t c = 0; c <= 2 * n_; ++c) {
-    for (std::size_t i = 0; i < rows.lanes; ++i) {
-      kernel_->work()[rows.rate(c) + i] = saved[2 + c * points_ + std::min(i, points_ - 1)];
-    }
+    const std::span<double> row = kernel_->work().subspan(rows.rate(c), rows.lanes);
+    memory.numbers(row.first(points_));
+    if (memory.reads()) std::ranges::fill(row.subspan(points_), row[points_ - 1]);
   }
-  if (saved.size() > kept) newton().restore_history(saved.subspan(kept));
+  if (memory.reads() ? !memory.is_at_end() : by_stages_ || by_action_) memory.inner(newton());
 }
 
 }  // namespace actio

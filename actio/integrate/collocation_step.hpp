@@ -12,14 +12,14 @@
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/integrate/galerkin_step.hpp"
 #include "actio/integrate/stage_newton_step.hpp"
-#include "actio/integrate/step.hpp"
+#include "actio/integrate/step_memory.hpp"
 
 namespace actio {
 
 // The coefficients of a method with step h. Lanes beyond the points repeat the last of them and weigh nothing.
 void fill_tables(collocation_kernel& kernel, const collocation_tableau<double>& tableau, double h);
 
-class collocation_step final : public step_workspace<double> {
+class collocation_step final : public remembering_step<double> {
  public:
   collocation_step(collocation_code code, const step_context<double>& context);
   ~collocation_step() override;
@@ -28,11 +28,10 @@ class collocation_step final : public step_workspace<double> {
   double work() const override;
   void interpolate(const double& fraction, std::span<double> position) override;
   matrix<double> tangent_map(const phase_state<double>& state) override;
-  std::vector<double> history() const override;
-  void restore_history(std::span<const double> saved) override;
   void parameters_changed() override;
 
  private:
+  void remember(step_memory<double>& memory) override;
   void change_to_kernel();
   bool set_first_rates(const phase_state<double>& state);
   step_workspace<double>& newton();

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "actio/backend/kernel/newton_shape.hpp"
 #include "actio/tableaux/quadrature.hpp"
 
 namespace actio {
 
 namespace {
 
-constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-constexpr double noise = 2 * rounding;  // of an update that rounding alone makes
-constexpr int most_iterations = 12;     // beyond, the general step knows better
-constexpr double margin = 10;           // as the curvature may grow
-constexpr double unknown = 1e300;
+using namespace kernel::newton_rules;
+constexpr double margin = 10;  // as the curvature may grow
 // The miss of a prediction times the curvature from which Newton's method may end at another solution; how many times
 // larger than promised a miss is after which another order is chosen at once, unless Newton's method does not mind.
 constexpr double astray = 1.0 / 8, broken = 64, harmless = 1e-4;
@@ -110,7 +107,7 @@ void fused_step::learn_curvature(double left_undone, double update) {
   if (left_undone > noise) measured_ = seen;
   else measured_ = std::min(measured_, seen);
   acceptable_ = rounding;
-  if (!has_power_) acceptable_ = std::max(rounding, std::min(1e-4, std::sqrt(rounding / margin / measured_)));
+  if (!has_power_) acceptable_ = std::max(rounding, std::min(last_update, std::sqrt(rounding / margin / measured_)));
 }
 
 double fused_step::curvature() const { return measured_ < unknown ? measured_ : 1; }
@@ -157,16 +154,16 @@ fused_step::solution fused_step::go_on(phase_state<double>& state, const newton_
   const double start = size;
   if (!predicted) std::copy_n(&number(rows_.unknown()), rows_.unknowns(), guess_.begin());
   for (; k <= most_iterations; ++k) {
-    if (!(size <= 1e3)) return {false, k - 1, missed};
+    if (!(size <= largest_update)) return {false, k - 1, missed};
     const double previous = size;
     std::copy_n(expected, n_, expected_.begin());
     std::copy_n(kernel_->solution().data(), rows_.unknowns(), &number(rows_.unknown()));
     kernel_->iterate(left, false);
     size = *size_;
-    if (!(size <= 1e3)) return {false, k, missed};
+    if (!(size <= largest_update)) return {false, k, missed};
     learn_curvature(std::max(size, surprise(state)), previous);
     if (size > far_above_rounding) worst = std::max(worst, size / previous);
-    const bool stalled = size > 0.5 * previous && size <= std::sqrt(rounding);
+    const bool stalled = size > stalls * previous && size <= std::sqrt(rounding);
     if (size > acceptable_ && !stalled) continue;
     const double first = known_ > 0 && !(start <= surely_near) ? missed_by_guess(predicted) : start;
     const bool is_near = belongs_to_state({newton_outcome::converged, k, size, first, worst}, known_ > 0);

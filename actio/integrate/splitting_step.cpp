@@ -131,7 +131,7 @@ class splitting_step<S>::stage final : public sweep_visitor {
   bool is_known() const { return is_known_; }  // positions at the left end were those of the forces
 
   bool open(std::size_t first, std::size_t count) override {
-    const stage_outcome outcome = move_stage<S>(count, part(moving_, first));
+    const sweep_outcome outcome = move_stage<S>(count, part(moving_, first));
     is_known_ = outcome.is_known;
     return outcome.is_finite && outcome.is_known;
   }

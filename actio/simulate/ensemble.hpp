@@ -44,7 +44,7 @@ struct ensemble_options {
   // the width, but steps in lanes round otherwise than steps of a lone run.
   std::size_t width = 8;
   std::optional<section> poincare = {};  // the surface whose crossings are wanted
-  bool lyapunov = false;                 // trajectories then move one by one
+  bool lyapunov = false;                 // with a neighbour in lanes, or one by one
   // Steps that each trajectory chooses by its start, in the place of `steps` and the integrator's step; to `until`.
   std::optional<pace_rule> own_paces = {};
   std::optional<ensemble_accuracy> accuracy = {};  // what is promised of them

@@ -21,10 +21,9 @@ std::vector<trajectory_result> results_of(const ensemble_plan& plan, const ensem
   return results;
 }
 
-// Gauss methods in lanes are machine code.
-std::string engine_in_lanes(const std::string& method) {
-  const bool has_lanes = machine_code_is_available() || !method.starts_with("gauss");
-  return has_lanes ? "8 trajectories in lanes" : "trajectory by trajectory";
+// Lanes are machine code.
+std::string engine_in_lanes() {
+  return machine_code_is_available() ? "8 trajectories in lanes" : "trajectory by trajectory";
 }
 
 void expect_same_bits(const std::vector<trajectory_result>& a, const std::vector<trajectory_result>& b) {
@@ -60,7 +59,7 @@ TEST(ensemble, has_the_same_bits_for_every_width_and_number_of_threads) {
     options.poincare = section_from(plan.base(), {"q2:both", {}, "section"});
     ensemble_report report;
     const auto expected = results_of(plan, options, &report);
-    EXPECT_EQ(report.engine, engine_in_lanes(method));
+    EXPECT_EQ(report.engine, engine_in_lanes());
     EXPECT_EQ(report.done(), 150U);
     EXPECT_GT(report.crossings, 100U);
     EXPECT_LT(report.energy_error.largest, 1e-2);
@@ -144,7 +143,7 @@ TEST(ensemble, in_lanes_follows_the_ordinary_step) {
       ensemble_options options{.integrator = {.method = method, .step = 0.01}, .steps = 50};
       ensemble_report report;
       const auto lanes = results_of(plan, options, &report);
-      EXPECT_EQ(report.engine, engine_in_lanes(method));
+      EXPECT_EQ(report.engine, engine_in_lanes());
       options.width = 0;
       const auto ordinary = results_of(plan, options, &report);
       EXPECT_EQ(report.engine, "trajectory by trajectory");
@@ -179,7 +178,7 @@ TEST(ensemble, finds_crossings_in_lanes_where_the_ordinary_step_does) {
     const ensemble_plan plan(m, {.sweeps = {{"q1", 0.2, 0.6, 10}, {"l2", 0.7, 0.8, 2}}});
     ensemble_report report;
     const auto lanes = results_of(plan, options, &report);
-    EXPECT_EQ(report.engine, engine_in_lanes(method));
+    EXPECT_EQ(report.engine, engine_in_lanes());
     options.width = 0;
     const auto alone = results_of(plan, options);
     for (std::size_t k = 0; k < lanes.size(); ++k) {
@@ -284,7 +283,8 @@ TEST(ensemble, sweeps_and_samples_do_not_overflow) {
 }
 
 TEST(ensemble, measures_lyapunov_exponents) {
-  ensemble_options options{.integrator = {.method = "simpson", .step = 0.02}, .steps = 500, .lyapunov = true};
+  ensemble_options options{
+      .integrator = {.method = "simpson", .step = 0.02}, .steps = 500, .width = 0, .lyapunov = true};
   ensemble_report report;
   const ensemble_plan plan(load_model("double-pendulum"), {.sweeps = {{"q1", 0.1, 3, 4}}});
   const auto results = results_of(plan, options, &report);
@@ -295,6 +295,11 @@ TEST(ensemble, measures_lyapunov_exponents) {
   EXPECT_GT(results[3].lyapunov, 1);
   options.threads = 2;
   expect_same_bits(results_of(plan, options), results);
+  // Neighbours in lanes say the same.
+  options.width = 8;
+  const auto lanes = results_of(plan, options, &report);
+  EXPECT_EQ(report.engine, engine_in_lanes());
+  for (std::size_t k = 0; k < lanes.size(); ++k) EXPECT_NEAR(lanes[k].lyapunov, results[k].lyapunov, 1e-5) << k;
 }
 
 TEST(ensemble, of_oscillators_moves_as_the_exact_motion_does) {
@@ -328,7 +333,7 @@ TEST(ensemble, of_linear_systems_in_lanes_knows_the_limits_of_steps) {
     ensemble_report report;
     const ensemble_plan plan(m, {.sweeps = {{"m", 0.1, 3, 30}}});
     const auto lanes = results_of(plan, options, &report);
-    EXPECT_EQ(report.engine, "8 trajectories in lanes");
+    EXPECT_EQ(report.engine, engine_in_lanes());
     options.width = 0;
     const auto ordinary = results_of(plan, options);
     for (std::size_t k = 0; k < lanes.size(); ++k) {

@@ -12,6 +12,8 @@
 
 namespace actio::kernel {
 
+// `rounding` says how much coarser than doubles numbers are rounded.
+
 // Whether it is not worth going on: numbers are not finite; changes do not shrink after a while, or iterations are too
 // many.
 template <class N>
@@ -19,10 +21,10 @@ elementary::truth_of<N> is_lost(const N& change) {
   return !(change <= stage_rules::lost);
 }
 template <class N>
-elementary::truth_of<N> is_slow(const N& change, const N& previous, const N& count) {
+elementary::truth_of<N> is_slow(const N& change, const N& previous, const N& count, double rounding = 1) {
   using namespace stage_rules;
-  const elementary::truth_of<N> grows = (count > double(patience)) & (change >= previous) & (change > stall_limit);
-  return grows | (count >= double(most_iterations));
+  const elementary::truth_of<N> shrinks = (change < previous) | (change <= stall_limit * rounding);
+  return ((count > double(patience)) & !shrinks) | (count >= double(most_iterations));
 }
 
 template <class B>
@@ -31,8 +33,10 @@ class contraction_text {
   using N = typename B::number;
   using T = typename B::truth;
 
-  explicit contraction_text(B& b)
+  explicit contraction_text(B& b, double rounding = 1)
       : b_(b),
+        clean_(stage_rules::clean * rounding),
+        stall_limit_(stage_rules::stall_limit * rounding),
         is_first_(b.make(!b.never())),
         settled_(b.make(b.never())),
         was_fast_(b.make(b.never())),
@@ -49,13 +53,13 @@ class contraction_text {
   end after(const N& change, const N& previous, const T& follows, const N& floor) {
     using namespace stage_rules;
     const N nothing = b_.one_number(0), old_rate = rate_.get();
-    const T unsettled = !settled_.get(), is_clean = ((change > clean) | is_first_.get()) & unsettled;
+    const T unsettled = !settled_.get(), is_clean = ((change > clean_) | is_first_.get()) & unsettled;
     const N rate = select(follows, change / larger(previous, b_.one_number(tiny)), nothing);
     const N series = rate * fma(rate, N(2.0), b_.one_number(1));
     const N slower = select(is_clean, larger(last_rate_.get(), rate), old_rate);
     const N missing = select(is_clean, change * larger(last_series_.get(), series), missing_.get() * old_rate);
     const T was_fast = was_fast_.get() | (unsettled & follows & (rate < fast)), contracts = follows & (slower < slow);
-    const T stalls = is_clean & was_fast & (rate >= slow) & (change <= stall_limit);
+    const T stalls = is_clean & was_fast & (rate >= slow) & (change <= stall_limit_);
     is_first_.set(b_.never());
     settled_.set(settled_.get() | ((!is_clean) & (slower < slow)));
     was_fast_.set(was_fast);
@@ -70,6 +74,7 @@ class contraction_text {
 
  private:
   B& b_;
+  double clean_, stall_limit_;
   typename B::truth_variable is_first_, settled_, was_fast_;
   typename B::variable rate_, missing_, last_rate_, last_series_;
 };

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,20 +20,6 @@
 #include "actio/backend/kernel/trajectory_text.hpp"
 
 namespace actio::kernel {
-
-namespace newton_rules {
-inline constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
-inline constexpr double noise = 2 * rounding;   // of an update that rounding alone makes
-inline constexpr double far_above = 1e-6;       // rounding
-inline constexpr double shrinks = 0.25;         // an update beside the one before
-inline constexpr double stalls = 0.5;           // the same at rounding
-inline constexpr double largest_update = 1e3;   // the first one, beside the unknowns
-inline constexpr double last_update = 1e-4;     // that may leave nothing undone
-inline constexpr double doubting = 1.02;        // how much the curvature may grow in a step unseen
-inline constexpr double unknown = 1e300;        // a curvature that nothing has shown yet
-inline constexpr double most_iterations = 12;   // beyond, the ordinary step knows better
-inline constexpr std::size_t differences = 10;  // backward, from the solution itself on
-}  // namespace newton_rules
 
 template <class B>
 class galerkin_text {
@@ -73,7 +58,7 @@ class galerkin_text {
     const auto solve = [&] {
       begin(at, time, wanted);
       iterate(at, time, wanted, moved, work);
-      finish(at, moved.get());
+      finish(at, wanted, moved.get());
     };
     if (b_.is_alone()) b_.when_any(wanted, solve);
     else solve();
@@ -190,7 +175,7 @@ class galerkin_text {
       previous.set(size);
       count.set(count.get() + 1.0);
       at.effort.set(at.effort.get() + select(now, one, nothing));
-      iterates.set(takes & !ends & (count.get() < most_iterations));
+      iterates.set(takes & !ends & (count.get() < double(most_iterations)));
       return iterates.get();
     });
     at.memory.put(known_curvature, curvature.get() * doubting);
@@ -218,13 +203,13 @@ class galerkin_text {
   }
 
   // Adds the increments to the states of the lanes that moved, and remembers the solution.
-  void finish(const trajectory& at, const T& moved) {
+  void finish(const trajectory& at, const T& wanted, const T& moved) {
     over(n_, [&](const I& a) {
       add(at, a, z_[a + (s_ - 1) * n_], moved);
       add(at, a + n_, expected_[a], moved);
     });
     remember(at);
-    at.follows.set(moved);
+    at.follows.set(moved | (at.follows.get() & !wanted));
   }
   void add(const trajectory& at, const I& c, const N& increment, const T& moved) {
     const N value = at.state[c], remainder = at.remainder[c];

@@ -86,7 +86,7 @@ class gauss_text {
   // What is read once an iteration stands in memory where the registers of a thread do not hold all that it needs.
   R rows_for_kept(std::size_t count) {
     constexpr std::size_t most_in_registers = 127;  // 255 registers of 32 bits
-    const std::size_t others = 2 * c_ * s_ + code_.inverse_mass.size() * s_ + 2 * c_;
+    const std::size_t others = 2 * c_ * s_ + tables_.inverse_mass.size() * s_ + 2 * c_;
     return others + count > most_in_registers ? b_.local_memory(count) : b_.local(count);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace actio {
@@ -34,6 +35,21 @@ struct newton_layout {
 };
 
 namespace kernel {
+
+// When a step by Newton's method ends. Updates are relative to the size of their coordinate.
+namespace newton_rules {
+inline constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
+inline constexpr double noise = 2 * rounding;   // of an update that rounding alone makes
+inline constexpr double far_above = 1e-6;       // rounding
+inline constexpr double shrinks = 0.25;         // an update beside the one before
+inline constexpr double stalls = 0.5;           // the same at rounding
+inline constexpr double largest_update = 1e3;   // the first one, beside the unknowns
+inline constexpr double last_update = 1e-4;     // that may leave nothing undone
+inline constexpr double doubting = 1.02;        // how much the curvature may grow in a step unseen
+inline constexpr double unknown = 1e300;        // a curvature that nothing has shown yet
+inline constexpr int most_iterations = 12;      // beyond, the ordinary step knows better
+inline constexpr std::size_t differences = 10;  // backward, from the solution itself on
+}  // namespace newton_rules
 
 struct newton_tables {
   std::size_t degree = 1;

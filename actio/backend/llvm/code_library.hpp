@@ -1,6 +1,8 @@
 // Where code comes from: memory, else disk, else LLVM. Equal programs share their code, in all threads.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <atomic>
 #include <functional>
@@ -22,6 +24,23 @@ namespace actio::machine_code {
 using object_maker = std::function<std::string()>;
 // The code that `maker` makes an object of, named by all that it depends on but the target.
 std::shared_ptr<const loaded_code> shared_code(const std::string& what, const object_maker& maker);
+
+// Code for arguments of sines in the usual range, and code for any, which is made when it is first needed.
+template <class Entry>
+class two_codes {
+ public:
+  template <class Make>
+  void use(const std::string& what, bool any_argument, Make&& make) {
+    code_[any_argument] = shared_code(fmt::format("{} {}", any_argument, what), make);
+    entry_[any_argument] = code_[any_argument]->template entry_as<Entry>();
+  }
+  Entry usual() const { return entry_[0]; }
+  Entry any_argument() const { return entry_[1]; }
+
+ private:
+  std::shared_ptr<const loaded_code> code_[2];
+  Entry entry_[2] = {nullptr, nullptr};
+};
 
 // A program and its code of each shape, made when it is first asked for. Safe for several threads.
 class program_code {

@@ -1,10 +1,5 @@
 #include "actio/backend/llvm/element_code.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
 #include "actio/backend/llvm/flow_writer.hpp"
@@ -69,31 +64,26 @@ class machine_elements final : public element_kernel<double> {
     make(false);
   }
 
-  void set_parameters(std::span<const double> values) override {
-    std::ranges::copy(values, fixed_.begin());
-    interpreter::run_lanes(1, source_->setup, fixed_.data());
-  }
+  void set_parameters(std::span<const double> values) override { set_fixed(*source_, values, fixed_); }
 
   void run(const double* const* in, double* const* out, std::size_t count) override {
-    if (entry_[0](fixed_.data(), in, out, count, function_table())) return;
-    if (entry_[1] == nullptr) make(true);
-    entry_[1](fixed_.data(), in, out, count, function_table());
+    if (codes_.usual()(fixed_.data(), in, out, count, function_table())) return;
+    if (!codes_.any_argument()) make(true);
+    codes_.any_argument()(fixed_.data(), in, out, count, function_table());
   }
 
  private:
   void make(bool any_argument) {
-    code_[any_argument] = shared_code(fmt::format("elements {}\n", any_argument) + bytes_of(*source_), [&] {
+    codes_.use("elements\n" + bytes_of(*source_), any_argument, [&] {
       return compile_module([&](llvm::Module& module) {
         element_writer(module, any_argument).write(kernel::analyse(*source_), source_->variables);
       });
     });
-    entry_[any_argument] = code_[any_argument]->entry_as<element_entry>();
   }
 
   std::shared_ptr<const program> source_;
   std::vector<double> fixed_;
-  std::shared_ptr<const loaded_code> code_[2];
-  element_entry entry_[2] = {nullptr, nullptr};
+  two_codes<element_entry> codes_;
 };
 
 }  // namespace

@@ -29,23 +29,6 @@ std::string describe(const collocation_code& code) {
   return text + (code.is_scaled ? code.has_cyclic_time ? " cyclic" : " scaled" : "") + "\n";
 }
 
-// Code for arguments of sines in the usual range, and code for any, which is made when it is first needed.
-template <class Entry>
-class two_codes {
- public:
-  template <class Make>
-  void use(const std::string& what, bool any_argument, Make&& make) {
-    code_[any_argument] = shared_code(fmt::format("{} {}", any_argument, what), make);
-    entry_[any_argument] = code_[any_argument]->template entry_as<Entry>();
-  }
-  Entry usual() const { return entry_[0]; }
-  Entry any_argument() const { return entry_[1]; }
-
- private:
-  std::shared_ptr<const loaded_code> code_[2];
-  Entry entry_[2] = {nullptr, nullptr};
-};
-
 class machine_collocation final : public collocation_kernel {
  public:
   machine_collocation(const collocation_code& code, const collocation_rows& rows, std::span<const double> parameters,

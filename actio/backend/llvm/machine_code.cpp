@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "actio/backend/blocks.hpp"
-#include "actio/backend/interpreter/double_lanes.hpp"
 #include "actio/backend/llvm/code_generator.hpp"
 #include "actio/backend/llvm/code_library.hpp"
 #include "actio/backend/llvm/elementary_functions.hpp"
@@ -39,8 +38,7 @@ class machine_evaluation final : public evaluation<double> {
 
   void set_parameters(std::span<const double> values) override {
     ACTIO_ASSERT(values.size() == code_->source().parameters);
-    std::copy(values.begin(), values.end(), fixed_.begin());
-    interpreter::run_lanes(1, code_->source().setup, fixed_.data());
+    set_fixed(code_->source(), values, fixed_);
   }
 
   void operator()(const double* in, double* out) override {
