@@ -75,7 +75,8 @@ int run(const std::vector<std::string>& arguments) {
                                             {"three-body", three_body_contest},
                                             {"pleiades", pleiades_contest},
                                             {"eccentric-kepler", eccentric_kepler_contest},
-                                            {"arenstorf", arenstorf_contest}};
+                                            {"arenstorf", arenstorf_contest},
+                                            {"pendulum-grid", pendulum_grid_contest}};
   const auto is_wanted = [&](const std::string& name) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };

@@ -315,8 +315,9 @@ std::string why_text(const std::vector<length_law>& laws, const length_law& best
   for (const length_law& each : laws) {
     if (each.m != best.m && (second == nullptr || each.work < second->work)) second = &each;
   }
-  return second == nullptr ? text
-                           : text + fmt::format(" (then {}: {:.1f} times)", second->m->name, second->work / best.work);
+  return second == nullptr
+             ? text
+             : text + fmt::format(" (then {}: {:.1f} times)", second->m->name, std::max(1.0, second->work / best.work));
 }
 
 }  // namespace

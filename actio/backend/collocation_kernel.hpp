@@ -61,6 +61,7 @@ inline constexpr double clean = 0x1p-46;         // changes below may be roundin
 inline constexpr double floor_of_missing = 0x1p-65;
 inline constexpr double stall_limit = 5e-12;      // a change that suddenly no longer shrinks is rounding below it
 inline constexpr double fast = 0.25, slow = 0.5;  // contractions
+inline constexpr double sudden = 8;               // times the contraction before: no contraction any more
 inline constexpr double lost = 1e10, tiny = 1e-300;
 inline constexpr double smallest_measured = 0x1p-900;  // components below have too few digits for a relative change
 inline constexpr int most_iterations = 50;

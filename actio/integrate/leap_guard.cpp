@@ -9,7 +9,7 @@ namespace actio {
 
 namespace {
 
-constexpr double far_above = 16;  // times the pace that was seen, in swings for a time
+constexpr double far_above = 4;  // times the pace that was seen, in swings for a time
 constexpr double looks_at_a_stretch = 3;
 constexpr double shortest = 0x1p-40;  // part of a step that is divided
 

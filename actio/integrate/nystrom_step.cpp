@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/backend/kernel/contraction_text.hpp"
-#include "actio/backend/kernel/number_builder.hpp"
 #include "actio/base/row_operations.hpp"
 #include "actio/discrete/nystrom_stages.hpp"
 #include "actio/tableaux/galerkin_tableau.hpp"
@@ -22,7 +20,31 @@ void put_product(const S& factor, const S& head, const S& tail, S& to, S& rest) 
   if constexpr (std::same_as<S, double>) rest += std::fma(factor, head, -to);
 }
 
-constexpr int most_iterations = stage_rules::most_iterations;  // of the derivatives
+// Follows the contraction of an iteration; what it leaves undone errs to the same side in every step, and must stay far
+// below rounding. Changes below some size are rounding: there the series goes on as it was.
+class iteration_watch {
+ public:
+  iteration_watch(double rounding) : clean_(64 * rounding), floor_(rounding / 8192) {}
+
+  // Whether the stages are found, after a change; `k` counts from one.
+  bool is_done(double change, int k) {
+    if (change <= floor_) return true;
+    if (change > clean_ && k > 1) {
+      const double rate = change / last_;
+      rate_ = std::max(last_rate_, rate);
+      last_rate_ = rate;
+    }
+    missing_ = change > clean_ || k == 1 ? change * rate_ : missing_ * rate_;
+    last_ = change;
+    return rate_ < 0.5 && missing_ <= floor_;
+  }
+
+ private:
+  static constexpr double usual_rate = 0x1p-6;  // before one is known
+  double clean_, floor_, last_ = 1, missing_ = 1, rate_ = usual_rate, last_rate_ = 0;
+};
+
+constexpr int most_iterations = 50, patience = 8;
 
 }  // namespace
 
@@ -202,21 +224,19 @@ typename nystrom_step<S>::outcome nystrom_step<S>::solve(const phase_state<S>& s
                               tables_->position.data(),
                               rows,
                               stage_rows_};
-  const double rounding = to_double(epsilon<S>()) / epsilon<double>();
-  kernel::number_builder numbers(nullptr);
-  kernel::contraction_text contraction(numbers, rounding);
+  iteration_watch watch(to_double(epsilon<S>()));
   move_stages<S>(moves);  // to where the guess leads
-  double previous = 1;
-  for (iterations_ = 1;; ++iterations_) {
+  double previous = 0;
+  for (int k = 1; k <= most_iterations; ++k) {
+    iterations_ = k;
     evaluate_forces(state);
     change_ = to_double(move_stages<S>(moves));
-    if (kernel::is_lost(change_)) return outcome::not_finite;
-    if (contraction.after(change_, previous, iterations_ > 1, stage_rules::floor_of_missing * rounding).is_here) {
-      return outcome::converged;
-    }
-    if (kernel::is_slow(change_, previous, double(iterations_), rounding)) return outcome::slow;
+    if (!(change_ <= 1e10)) return outcome::not_finite;
+    if (watch.is_done(change_, k)) return outcome::converged;
+    if (k > patience && change_ >= previous && change_ > 2e4 * to_double(epsilon<S>())) return outcome::slow;
     previous = change_;
   }
+  return outcome::slow;
 }
 
 template <class S>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actio/mechanics/hamilton_program.hpp"
 #include "actio/mechanics/hamiltonian_of.hpp"
 #include "actio/mechanics/time_transformation.hpp"
 
@@ -9,8 +10,11 @@ namespace actio {
 
 std::shared_ptr<const system_code> extended_code(const system_code& code) {
   using shared_code = std::shared_ptr<const system_code>;
-  return *code.piece<shared_code>("in the extended phase space",
-                                  [&] { return std::make_shared<const system_code>(extended_system(code.system())); });
+  return *code.piece<shared_code>("in the extended phase space", [&] {
+    auto extended = std::make_shared<const system_code>(extended_system(code.system()));
+    share_field(code, *extended);
+    return extended;
+  });
 }
 
 bool is_transformed(const method& m, const lagrangian_system& system) {

@@ -9,7 +9,6 @@
 #include "actio/mechanics/lagrangian_derivatives.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
 #include "actio/mechanics/time_transformation.hpp"
-#include "actio/program/program_builder.hpp"
 
 namespace actio {
 
@@ -17,181 +16,6 @@ namespace {
 
 using value = program_builder::value;
 using entry = std::optional<value>;  // nothing: zero
-
-// M x = r for a symmetric matrix in which structurally zero entries are known. Coordinates that no entry couples are
-// solved apart: one by a division, two by Cramer's rule, more by M = L D Lᵀ without exchanging rows.
-class mass_matrix {
- public:
-  mass_matrix(program_builder& builder, std::vector<std::vector<entry>> lower)
-      : build_(builder), entries_(std::move(lower)) {
-    std::vector<bool> taken(entries_.size(), false);
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (!taken[i]) factorise(coupled_with(i, taken));
-    }
-  }
-
-  std::vector<entry> solve(std::vector<entry> r) {
-    for (const pair& p : pairs_) solve_pair(p, r);
-    for (const factor& f : factors_) subtract_product(r[f.row], f.by, r[f.column]);
-    for (const auto& [k, inverse] : pivots_) {
-      if (r[k]) r[k] = build_.multiply(*r[k], inverse);
-    }
-    for (auto f = factors_.rbegin(); f != factors_.rend(); ++f) subtract_product(r[f->column], f->by, r[f->row]);
-    return r;
-  }
-
- private:
-  struct pair {
-    std::size_t first, second;
-    value inverse_determinant;
-  };
-  struct factor {
-    std::size_t row, column;
-    value by;
-  };
-
-  entry& at(std::size_t i, std::size_t j) { return i >= j ? entries_[i][j] : entries_[j][i]; }
-
-  std::vector<std::size_t> coupled_with(std::size_t first, std::vector<bool>& taken) {
-    std::vector<std::size_t> block{first};
-    taken[first] = true;
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      for (std::size_t j = 0; j < entries_.size(); ++j) {
-        if (taken[j] || !at(block[k], j)) continue;
-        taken[j] = true;
-        block.push_back(j);
-      }
-    }
-    std::ranges::sort(block);
-    return block;
-  }
-
-  void factorise(const std::vector<std::size_t>& block) {
-    if (block.size() == 2) {
-      const std::size_t i = block[0], j = block[1];
-      const value product = build_.multiply(*at(i, i), *at(j, j)), square = build_.multiply(*at(j, i), *at(j, i));
-      pairs_.push_back({i, j, build_.divide(build_.number(1), build_.subtract(product, square))});
-      return;
-    }
-    for (const std::size_t k : block) {
-      const value pivot = build_.divide(build_.number(1), *at(k, k));
-      pivots_.emplace_back(k, pivot);
-      for (const std::size_t i : block) {
-        if (i <= k || !at(i, k)) continue;
-        const value by = build_.multiply(*at(i, k), pivot);
-        for (const std::size_t j : block) {
-          if (j > k && j <= i) subtract_product(at(i, j), by, at(j, k));
-        }
-        factors_.push_back({i, k, by});
-      }
-    }
-  }
-
-  void solve_pair(const pair& p, std::vector<entry>& r) {
-    const auto cross = [&](value a, const entry& x, value b, const entry& y) -> entry {  // (a x − b y) / determinant
-      entry sum;
-      if (x) sum = build_.multiply(a, *x);
-      subtract_product(sum, b, y);
-      return sum ? entry(build_.multiply(*sum, p.inverse_determinant)) : sum;
-    };
-    const value across = *at(p.second, p.first);
-    const entry first = cross(*at(p.second, p.second), r[p.first], across, r[p.second]);
-    r[p.second] = cross(*at(p.first, p.first), r[p.second], across, r[p.first]);
-    r[p.first] = first;
-  }
-
-  void subtract_product(entry& from, value a, const entry& b) {
-    if (!b) return;
-    const value product = build_.multiply(a, *b);
-    from = from ? build_.subtract(*from, product) : build_.apply(operation::negate, product);
-  }
-
-  program_builder& build_;
-  std::vector<std::vector<entry>> entries_;
-  std::vector<pair> pairs_;
-  std::vector<std::pair<std::size_t, value>> pivots_;
-  std::vector<factor> factors_;
-};
-
-// A program at points (q, p, t) in which q, t, the velocities and the parameters are known.
-class phase_program {
- public:
-  phase_program(const system_code& code, parameter_role role)
-      : build(role == parameter_role::shared ? code.system().parameters.size() : 0,
-              2 * code.system().size() + 1 + (role == parameter_role::shared ? 0 : code.system().parameters.size())),
-        code_(code),
-        system_(code.system()) {
-    const std::size_t n = system_.size();
-    const std::vector<expr> parameters = system_.parameter_symbols();
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      symbols.emplace(parameters[k],
-                      role == parameter_role::shared ? build.parameter(k) : build.variable(2 * n + 1 + k));
-    }
-    const std::vector<expr> momenta = system_.momenta();
-    for (std::size_t i = 0; i < n; ++i) {
-      symbols.emplace(system_.coordinates[i], build.variable(i));
-      symbols.emplace(momenta[i], momentum(i));
-    }
-    symbols.emplace(time_symbol(), build.variable(2 * n));
-  }
-
-  // q' = M⁻¹ (p − c), or H_p; false where the Lagrangian is not quadratic in the velocities.
-  bool eliminate() {
-    if (system_.is_hamiltonian()) {
-      const std::vector<expr> v = system_.velocities();
-      velocity = build.evaluate(gradient(*system_.hamiltonian, system_.momenta()), symbols);
-      for (std::size_t i = 0; i < v.size(); ++i) symbols.emplace(v[i], velocity[i]);
-      return true;
-    }
-    if (system_.is_constrained() || !system_.is_quadratic_in_velocities()) return false;
-    const std::size_t n = system_.size();
-    const std::vector<expr> v = system_.velocities();
-    const lagrangian_derivatives& L = derivatives_of(code_);
-    std::vector<expr> mass;  // lower triangle, row by row
-    for (std::size_t i = 0; i < n; ++i) {
-      if (L.by_velocities[i][i].is_zero()) return false;
-      for (const expr& e : std::span(L.by_velocities[i]).first(i + 1)) {
-        if (depends_on_any(e, v)) return false;
-        mass.push_back(e);
-      }
-    }
-    expr_map<expr> rest;
-    for (const expr& one : v) rest.emplace(one, expr(0));
-    const std::vector<expr> at_rest = substitute(L.by_velocity, rest);
-    const std::vector<value> M = build.evaluate(mass, symbols), c = build.evaluate(at_rest, symbols);
-    std::vector<std::vector<entry>> lower(n);
-    std::vector<entry> r;
-    for (std::size_t i = 0, at = 0; i < n; ++i) {
-      for (std::size_t j = 0; j <= i; ++j, ++at) lower[i].push_back(mass[at].is_zero() ? entry() : entry(M[at]));
-      r.push_back(at_rest[i].is_zero() ? momentum(i) : build.subtract(momentum(i), c[i]));
-    }
-    mass_.emplace(build, std::move(lower));
-    for (const entry& e : mass_->solve(std::move(r))) velocity.push_back(*e);
-    for (std::size_t i = 0; i < n; ++i) symbols.emplace(v[i], velocity[i]);
-    return true;
-  }
-
-  // M⁻¹ r; after eliminate().
-  std::vector<entry> solved(std::vector<entry> r) { return mass_->solve(std::move(r)); }
-  // Column c of M⁻¹ from row c on.
-  std::vector<entry> inverse_mass(std::size_t c) {
-    std::vector<entry> unit(system_.size());
-    unit[c] = build.number(1);
-    const std::vector<entry> column = solved(std::move(unit));
-    return {column.begin() + static_cast<std::ptrdiff_t>(c), column.end()};
-  }
-
-  value momentum(std::size_t i) const { return build.variable(system_.size() + i); }
-
-  program_builder build;
-  expr_map<value> symbols;
-  std::vector<value> velocity;
-
- private:
-  const system_code& code_;
-  const lagrangian_system& system_;
-  std::optional<mass_matrix> mass_;
-};
 
 // Entries beyond which using M⁻¹ costs more than it saves.
 std::size_t most_inverse_entries(std::size_t n) { return std::max<std::size_t>(3 * n, 21); }
@@ -297,6 +121,24 @@ bool are_slopes_worthwhile(const field_code& code) {
   return code.slopes.size() + code.inverse_mass.size() <= field && code.with_slopes.body.size() <= 4 * field;
 }
 
+// M⁻¹ below and on the diagonal; none where there would be too many entries.
+std::vector<value> eliminated_inverse_mass(phase_program& at_point, const lagrangian_system& system, field_code& code) {
+  std::vector<value> inverse;
+  for (std::size_t c = 0; c < system.size(); ++c) {
+    const std::vector<entry> column = at_point.inverse_mass(c);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (!column[i]) continue;
+      code.inverse_mass.push_back({c + i, c});
+      inverse.push_back(*column[i]);
+    }
+  }
+  if (inverse.size() > most_inverse_entries(system.size())) {
+    code.inverse_mass.clear();
+    inverse.clear();
+  }
+  return inverse;
+}
+
 template <class Forces>
 std::optional<field_code> field_with(const system_code& source, parameter_role role, Forces&& forces_of) {
   const lagrangian_system& system = source.system();
@@ -311,20 +153,10 @@ std::optional<field_code> field_with(const system_code& source, parameter_role r
   outputs.insert(outputs.end(), forces.begin(), forces.end());
   outputs.push_back(build.evaluate(std::span(&expressions_of(source).power, 1), at_point.symbols).front());
   field_code code{.coordinates = system.size()};
-  std::vector<value> inverse;
-  for (std::size_t c = 0; c < system.size(); ++c) {
-    const std::vector<entry> column = at_point.inverse_mass(c);
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      if (!column[i]) continue;
-      code.inverse_mass.push_back({c + i, c});
-      inverse.push_back(*column[i]);
-    }
-  }
-  const bool has_inverse = inverse.size() <= most_inverse_entries(system.size());
-  if (has_inverse) outputs.insert(outputs.end(), inverse.begin(), inverse.end());
-  else code.inverse_mass.clear();
+  const std::vector<value> inverse = eliminated_inverse_mass(at_point, system, code);
+  outputs.insert(outputs.end(), inverse.begin(), inverse.end());
   code.field = build.finish(outputs);
-  if (has_inverse && system.size() <= most_coordinates_with_slopes) {
+  if (!inverse.empty() && system.size() <= most_coordinates_with_slopes) {
     const field_slopes slopes(at_point, source);
     code.slopes = slopes.entries;
     outputs.insert(outputs.end(), slopes.outputs.begin(), slopes.outputs.end());
@@ -360,6 +192,11 @@ std::vector<value> given_inverse_mass(phase_program& at_point, const lagrangian_
   return at_point.build.evaluate(entries, at_point.symbols);
 }
 
+std::vector<value> inverse_mass_of(phase_program& at_point, const lagrangian_system& system, field_code& code) {
+  if (!system.is_hamiltonian()) return eliminated_inverse_mass(at_point, system, code);
+  return given_inverse_mass(at_point, system, gradient(*system.hamiltonian, system.momenta()), code);
+}
+
 // The derivatives of q', p' and the power by q and p, without those of q' by p.
 std::vector<value> given_slopes(phase_program& at_point, const lagrangian_system& system,
                                 const hamilton_equations& equations, field_code& code) {
@@ -370,21 +207,6 @@ std::vector<value> given_slopes(phase_program& at_point, const lagrangian_system
     slopes.push_back(slope);
   }
   return at_point.build.evaluate(slopes, at_point.symbols);
-}
-
-// ∂log σ/∂q of an extended system, whose t' is σ. False for others, and where σ depends on momenta.
-bool add_scale(phase_program& at_point, const lagrangian_system& system, const hamilton_equations& equations,
-               std::vector<value> outputs, field_code& code) {
-  const expr& scale = equations.velocity.back();
-  if (!is_extended(system) || depends_on_any(scale, system.momenta())) return false;
-  std::vector<expr> slopes = gradient(scale, system.coordinates);
-  for (expr& slope : slopes) slope = slope / scale;
-  const std::vector<value> more = at_point.build.evaluate(slopes, at_point.symbols);
-  outputs.insert(outputs.end(), more.begin(), more.end());
-  code.with_slopes = at_point.build.finish(outputs);
-  code.is_scaled = true;
-  code.has_cyclic_time = !depends_on_any(*system.hamiltonian, std::span(&system.coordinates.back(), 1));
-  return true;
 }
 
 field_code given_field(const system_code& source, parameter_role role) {
@@ -402,7 +224,6 @@ field_code given_field(const system_code& source, parameter_role role) {
   code.field = at_point.build.finish(outputs);
   // Slopes leave those of q' by p to M⁻¹, which must then be all of them.
   const bool has_inverse = !code.inverse_mass.empty();
-  if (has_inverse && add_scale(at_point, system, equations, outputs, code)) return code;
   if (has_inverse && system.size() <= most_coordinates_with_slopes) {
     append(given_slopes(at_point, system, equations, code));
     code.with_slopes = at_point.build.finish(outputs);
@@ -411,21 +232,86 @@ field_code given_field(const system_code& source, parameter_role role) {
   return code;
 }
 
-std::optional<field_code> make_field(const system_code& code, parameter_role role) {
-  if (code.system().applied_force || code.system().recursions) return std::nullopt;
-  if (code.system().is_hamiltonian()) return given_field(code, role);
-  std::optional<field_code> as_written = field_with(code, role, forces_as_written);
+// What `make` gives with forces as they are written, or sorted by velocities.
+template <class Make>
+std::optional<field_code> shorter_of(const system_code& code, Make&& make) {
+  std::optional<field_code> as_written = make(forces_as_written);
   if (!as_written || code.system().size() > most_sorted) return as_written;
-  std::optional<field_code> by_velocity = field_with(code, role, forces_by_velocity);
+  std::optional<field_code> by_velocity = make(forces_by_velocity);
   // What comes after the velocities is waited for: some more instructions before them are no loss.
   return 4 * by_velocity->field.body.size() <= 5 * as_written->field.body.size() ? by_velocity : as_written;
 }
 
+std::optional<field_code> make_field(const system_code& code, parameter_role role) {
+  if (code.system().applied_force || code.system().recursions) return std::nullopt;
+  if (code.system().is_hamiltonian()) return given_field(code, role);
+  return shorter_of(code, [&](auto&& forces) { return field_with(code, role, forces); });
+}
+
+// q' = σ v, t' = σ, p' = σ (G − c D), −E' = −σ (H_t + c_t D) with D = H − E and c = ∂log σ/∂(q, t): v, G, H and H_t of
+// the system, σ and c are computed once each. Nothing where M⁻¹ has too many entries.
+template <class Forces>
+std::optional<field_code> scaled_field(const system_code& source, Forces&& forces_of) {
+  const lagrangian_system& system = source.system();
+  const std::size_t n = system.size();
+  phase_program at_point(source, parameter_role::shared, true);
+  if (!at_point.eliminate()) return std::nullopt;
+  program_builder& build = at_point.build;
+  const std::vector<value> velocity = at_point.velocity, forces = forces_of(at_point, source);
+  std::vector<expr> at_time(system.coordinates);
+  at_time.push_back(time_symbol());
+  std::vector<expr> scaling = logarithmic_gradient(system.time_scale->value, at_time);
+  scaling.push_back(system.time_scale->value);
+  std::vector<value> slopes = build.evaluate(scaling, at_point.symbols);
+  const value scale = slopes.back();
+  slopes.pop_back();
+  const value excess = build.add(at_point.energy(), at_point.momentum(n));
+  const auto moved = [&](value force, std::size_t i) {
+    const value held = scaling[i].is_zero() ? force : build.subtract(force, build.multiply(slopes[i], excess));
+    return build.multiply(scale, held);
+  };
+  const expr power = system.is_hamiltonian() ? hamilton_equations_of(system).power : expressions_of(source).power;
+  const value by_time = build.apply(operation::negate, build.evaluate(std::span(&power, 1), at_point.symbols).front());
+  std::vector<value> outputs;
+  for (const value v : velocity) outputs.push_back(build.multiply(scale, v));
+  outputs.push_back(scale);
+  for (std::size_t i = 0; i < n; ++i) outputs.push_back(moved(forces[i], i));
+  const bool has_cyclic_time = power.is_zero() && scaling[n].is_zero();
+  outputs.push_back(has_cyclic_time ? build.number(0) : moved(by_time, n));
+  outputs.push_back(build.number(0));  // K is conserved
+  field_code code{.coordinates = n + 1};
+  code.has_cyclic_time = has_cyclic_time;
+  for (const value entry : inverse_mass_of(at_point, system, code)) outputs.push_back(build.multiply(scale, entry));
+  if (code.inverse_mass.empty()) return std::nullopt;
+  code.field = build.finish(outputs);
+  outputs.insert(outputs.end(), slopes.begin(), slopes.end());
+  code.with_slopes = build.finish(outputs);
+  code.is_scaled = true;
+  return code;
+}
+
+std::string name_of(parameter_role role) { return role == parameter_role::shared ? "shared" : "variable"; }
+
 }  // namespace
 
 const std::optional<field_code>& hamilton_program(const system_code& code, parameter_role role) {
-  const std::string key = role == parameter_role::shared ? "shared" : "variable";
-  return *code.piece<std::optional<field_code>>(key, [&] { return make_field(code, role); });
+  return *code.piece<std::optional<field_code>>(name_of(role), [&] { return make_field(code, role); });
+}
+
+void share_field(const system_code& code, const system_code& extended) {
+  const lagrangian_system& system = code.system();
+  const expr& scale = system.time_scale->value;
+  if (system.recursions || depends_on_any(scale, system.momenta()) || depends_on_any(scale, system.velocities()))
+    return;
+  std::optional<field_code> field =
+      system.is_hamiltonian() ? scaled_field(code,
+                                             [](phase_program& at_point, const system_code& source) {
+                                               return at_point.build.evaluate(
+                                                   hamilton_equations_of(source.system()).force, at_point.symbols);
+                                             })
+                              : shorter_of(code, [&](auto&& forces) { return scaled_field(code, forces); });
+  if (field)
+    extended.piece<std::optional<field_code>>(name_of(parameter_role::shared), [&] { return std::move(field); });
 }
 
 std::optional<program> certificate_program(const system_code& code, parameter_role role, std::span<const expr> more) {

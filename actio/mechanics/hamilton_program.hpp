@@ -5,13 +5,10 @@
 #include <optional>
 #include <span>
 
-#include "actio/mechanics/system_code.hpp"
+#include "actio/mechanics/phase_program.hpp"
 #include "actio/program/field_code.hpp"
 
 namespace actio {
-
-// Whether the parameters of a system are the same at all points, or each point has its own: variables behind t.
-enum class parameter_role { shared, variable };
 
 // q' = M⁻¹ (p − c) with M = ∂²L/∂v² and c = ∂L/∂v at rest, p' = ∂L/∂q + F, and the rate at which energy is supplied (0
 // where none is). Parameters are those of the system. Nothing where the Lagrangian is not quadratic in the velocities
@@ -24,6 +21,10 @@ inline std::optional<field_code> hamilton_program(const lagrangian_system& syste
                                                   parameter_role role = parameter_role::shared) {
   return hamilton_program(system_code(system), role);
 }
+
+// Lets hamilton_program(extended), of K = σ (H − E) (time_transformation.hpp), have what the field of the system has.
+// Nothing is done where σ depends on velocities or momenta.
+void share_field(const system_code& code, const system_code& extended);
 
 // From (q, p, t, parameters where these are variables) to (q', p·q', L without its constant terms, kinetic_scale, these
 // terms, what is conserved, `more`): what a certificate looks at, and whatever else is to be measured there, in q, q',

@@ -94,24 +94,62 @@ std::vector<scaled_term> terms_of(const expr& e, std::span<const expr> coordinat
 // x ↦ M⁻¹ x, from v = M⁻¹ (p − c).
 class inverse_mass {
  public:
-  inverse_mass(const hamiltonian_form& form, const std::vector<expr>& momenta) : form_(form), momenta_(momenta) {
+  inverse_mass(std::vector<expr> velocity, const std::vector<expr>& momenta)
+      : velocity_(std::move(velocity)), momenta_(momenta) {
     expr_map<expr> none;
     for (const expr& p : momenta_) none.emplace(p, expr(0));
-    at_rest_ = substitute(form_.velocity, none);
+    at_rest_ = substitute(velocity_, none);
   }
   std::vector<expr> times(const std::vector<expr>& x) const {
     expr_map<expr> by;
     for (std::size_t i = 0; i < x.size(); ++i) by.emplace(momenta_[i], x[i]);
-    std::vector<expr> result = substitute(form_.velocity, by);
+    std::vector<expr> result = substitute(velocity_, by);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = result[i] - at_rest_[i];
     return result;
   }
 
  private:
-  const hamiltonian_form& form_;
+  std::vector<expr> velocity_;
   const std::vector<expr>& momenta_;
   std::vector<expr> at_rest_;
 };
+
+// Σ_ij (M⁻¹ ∂²V/∂q²)_ij² with a constant M, relative to what it is at the start: products of second derivatives, each
+// with one constant in front of it.
+expr relative_curvature(const expr& potential, std::span<const expr> coordinates, const inverse_mass& inverse,
+                        const expr_map<expr>& start) {
+  const std::size_t n = coordinates.size();
+  std::vector<std::vector<expr>> columns, square(n, std::vector<expr>(n, expr(0)));  // of M⁻¹; (M⁻¹)ᵀ M⁻¹
+  for (std::size_t k = 0; k < n; ++k) {
+    std::vector<expr> unit(n, expr(0));
+    unit[k] = 1;
+    columns.push_back(inverse.times(unit));
+  }
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t i = 0; i < n; ++i) square[a][b] = square[a][b] + columns[a][i] * columns[b][i];
+    }
+  }
+  struct term {
+    expr factor, product;
+  };
+  std::vector<term> terms;
+  expr at_start = 0;
+  for (const expr& slope : gradient(potential, coordinates)) {
+    const std::vector<expr> row = gradient(slope, coordinates);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = a; b < n; ++b) {
+        const expr product = a == b ? pow(row[a], 2) : row[a] * row[b];
+        if (product.is_zero() || square[a][b].is_zero()) continue;
+        terms.push_back({a == b ? square[a][a] : 2 * square[a][b], product});
+        at_start = at_start + terms.back().factor * substitute(product, start);
+      }
+    }
+  }
+  expr sum = 0;
+  for (const term& t : terms) sum = sum + t.factor / at_start * t.product;
+  return sum;
+}
 
 // ∂²V/∂u² of a part u of V, everything else held.
 expr curvature_by(const expr& potential, const expr& part) {
@@ -215,6 +253,10 @@ expr scale_by(const std::vector<curvature>& all, const expr_map<expr>& start) {
   return sqrt(substitute(sum, start) / sum);
 }
 
+bool is_product(const expr& e) {
+  return e.op() == operation::multiply || e.op() == operation::divide || e.op() == operation::power;
+}
+
 // No model can give a coordinate this name.
 expr extended_time() { return expr::symbol("t of tau"); }
 
@@ -232,18 +274,15 @@ expr automatic_time_scale(const model& m) {
   start.emplace(time_symbol(), expr(0));
   const expr potential = -substitute(system.lagrangian, rest);
   if (!depends_on_any(potential, system.coordinates)) throw_unknown(m, "its potential is the same everywhere");
-  const inverse_mass inverse(*form, momenta);
-  std::vector<curvature> poles = curvatures_of(potential, system.coordinates, inverse);
+  std::vector<curvature> poles = curvatures_of(potential, system.coordinates, inverse_mass(form->velocity, momenta));
   if (!poles.empty()) {
     find_exponents(system, poles);
     return scale_by(poles, start);
   }
   if (system.size() > most_curved) throw_unknown(m, "its potential has no poles, and too many coordinates");
-  expr sum = 0;
-  for (const expr& row : gradient(potential, system.coordinates)) {
-    for (const expr& entry : inverse.times(gradient(row, system.coordinates))) sum = sum + pow(entry, 2);
-  }
-  return pow((sum / substitute(sum, start) + 1) / 2, expr(rational(-1, 4)));
+  const expr sum = relative_curvature(potential, system.coordinates,
+                                      inverse_mass(substitute(form->velocity, start), momenta), start);
+  return pow((sum + 1) / 2, expr(rational(-1, 4)));
 }
 
 time_scale_form time_scale_of(const lagrangian_system& system) {
@@ -268,6 +307,31 @@ time_scale_form time_scale_of(const lagrangian_system& system) {
     rate = rate + derivative(scale, system.coordinates[i]) * form->velocity[i] + derivative(scale, momenta[i]) * force;
   }
   return {scale, rate};
+}
+
+std::vector<expr> logarithmic_gradient(const expr& e, std::span<const expr> symbols) {
+  std::vector<expr> sum(symbols.size(), expr(0));
+  std::vector<std::pair<expr, rational>> factors{{e, rational(1)}};
+  while (!factors.empty()) {
+    const auto [u, exponent] = factors.back();
+    factors.pop_back();
+    if (!depends_on_any(u, symbols)) continue;
+    const auto parts = u.operands();
+    const bool is_root = u.op() == operation::sqrt && is_product(parts[0]);
+    if (u.op() == operation::multiply || u.op() == operation::divide) {
+      factors.emplace_back(parts[0], exponent);
+      factors.emplace_back(parts[1], u.op() == operation::multiply ? exponent : rational(-exponent));
+    } else if (is_root || (u.op() == operation::power && parts[1].is_number())) {
+      factors.emplace_back(parts[0], is_root ? rational(exponent / 2) : rational(exponent * parts[1].number()));
+    } else {
+      const std::vector<expr> slopes = gradient(u, symbols);
+      const expr by = expr(exponent) / u;
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        if (!slopes[i].is_zero()) sum[i] = sum[i] + by * slopes[i];
+      }
+    }
+  }
+  return sum;
 }
 
 lagrangian_system extended_system(const lagrangian_system& system) {

@@ -8,7 +8,8 @@ namespace actio {
 
 namespace {
 
-constexpr std::size_t fewest_inside = 5;  // points of a step between its ends
+constexpr std::size_t fewest_inside = 5;                            // points of a step between its ends
+constexpr std::size_t most_grids = 4096, most_grids_of_kinks = 64;  // that a step is looked at on
 
 std::vector<expr> expressions_of(std::span<const model_event> events) {
   std::vector<expr> result;
@@ -179,6 +180,7 @@ void event_watch<S>::find_turns(const taken_step& step, std::size_t event, const
   using std::abs;
   constexpr std::size_t cells = 24;
   constexpr int most_depth = 5;
+  if (grids_left_ == 0 || --grids_left_ == 0) return;
   const S cell = (to - from) / S(static_cast<double>(cells));
   std::vector<S> f;
   for (std::size_t k = 0; k <= cells; ++k) {
@@ -270,7 +272,11 @@ event_search event_watch<S>::look(const phase_state<S>& before, const phase_stat
     section_step<S> step{value(0, e), value(last, e), is_first_};
     if (!is_finite(step.before) || !is_finite(step.after) || !is_wanted(e, step)) continue;
     if (step.turns) {
+      // Beyond a jump of friction a long step leads anywhere, and the value is noise: a shorter one meets its first
+      // change.
+      grids_left_ = events_[e].ends_step ? most_grids_of_kinks : most_grids;
       find_turns(taken, e, S(0), S(1), 0, *step.turns);
+      if (grids_left_ == 0) return event_search::unreachable;
       std::erase_if(*step.turns, [](const S& part) { return !(part > S(0) && part < S(1)); });
       std::ranges::sort(*step.turns);
     }

@@ -72,6 +72,7 @@ class event_watch {
   S step_;                                  // of the run
   bool shows_turns_;                        // the polynomial of a step does, unless it is a straight line
   bool needs_velocity_, is_first_ = true;
+  std::size_t grids_left_ = 0;         // for the search of turns
   state_function<S> rates_;            // of values that depend on positions and time alone, else 0
   std::vector<std::size_t> happened_;  // where the motion goes on from
   // Events that turned the motion back at their surface, and the sign of the value that it would have had.

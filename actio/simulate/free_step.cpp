@@ -43,7 +43,7 @@ class joined_steps final : public step_workspace<S> {
 
  private:
   step_status go(phase_state<S>& state, const S& time) {
-    constexpr int most_steps = 1'000'000;
+    constexpr int most_steps = 1000;  // where one led there before; along a jump of the force there is no end of them
     step_status status;
     inner_->end_at(time);
     for (int k = 0; k < most_steps && state.time != time; ++k) {

@@ -13,5 +13,6 @@ contest three_body_contest();
 contest pleiades_contest();
 contest eccentric_kepler_contest();
 contest arenstorf_contest();
+contest pendulum_grid_contest();
 
 }  // namespace actio::bench

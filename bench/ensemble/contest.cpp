@@ -9,6 +9,7 @@
 
 #include "actio/simulate/ensemble.hpp"
 #include "ensemble/ensemble.hpp"
+#include "pendulum_grid/actio.hpp"
 
 namespace actio::bench {
 
@@ -62,28 +63,16 @@ struct reference_ends {
 };
 
 reference_ends reference_for(const released_pendulums& from, std::size_t sample) {
-  const model m = read_model(ACTIO_BENCH_DIR "/double_pendulum/model.toml");
   reference_ends result;
+  std::vector<double_pendulum::state> starts;
   for (std::size_t i = 0; i < sample; ++i) {
     const std::size_t k = i * from.count() / sample;
     result.which.push_back(k);
-    std::vector<quad> last;
-    for (const double count : {160, 240}) {
-      const integrator<quad> flow(m.system, {.method = "gauss-10", .step = quad(until) / quad(count)});
-      auto state = flow.at_momentum({quad(from.angles[2 * k]), quad(from.angles[2 * k + 1])}, {quad(0), quad(0)});
-      const auto workspace = flow.make_workspace();
-      while (state.index < static_cast<std::size_t>(count)) {
-        if (!workspace->advance(state)) throw std::runtime_error("a reference of the ensemble was not reached");
-      }
-      std::vector<quad> end = state.position.value;
-      end.insert(end.end(), state.momentum.value.begin(), state.momentum.value.end());
-      for (std::size_t c = 0; c < last.size(); ++c) {
-        result.uncertainty = std::max(result.uncertainty, std::abs(to_double(quad(end[c] - last[c]))));
-      }
-      last = std::move(end);
-    }
-    result.ends.insert(result.ends.end(), last.begin(), last.end());
+    starts.push_back({from.angles[2 * k], from.angles[2 * k + 1], 0, 0});
   }
+  auto [ends, uncertainty] = pendulum_grid::quad_ends_of(starts);
+  result.ends = std::move(ends);
+  result.uncertainty = uncertainty;
   return result;
 }
 

@@ -304,6 +304,17 @@ x = 1
   EXPECT_NEAR(run.state.momentum.value[0], std::sqrt(std::acos(-1.0)), 1e-6);
 }
 
+// A ramp whose force is ten times that of the motion, on a ten thousandth part of the way: the end is that of gauss-4 with
+// 600,000 steps.
+TEST(extrapolation_step, meets_small_ramps) {
+  const std::string text =
+      "coordinates = [\"x\"]\nlagrangian = \"1/2*x'^2 - 1/2*x^2 - 0.0005*tanh((x - 0.3)/1e-4)\"\n"
+      "[initial.position]\nx = -1\n";
+  chosen_run<double> run(parse_model(text, "ramp.toml"), 1e-8);
+  ASSERT_TRUE(run.go(20.0));
+  EXPECT_NEAR(run.state.position.value[0], -0.4063560118, 1e-6);
+}
+
 TEST(extrapolation_step, closes_the_arenstorf_orbit) {
   const model m = load_model("arenstorf");
   const auto end = [&]<class S>(S) {

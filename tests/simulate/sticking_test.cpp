@@ -215,6 +215,18 @@ TEST(sticking, work_is_counted_once) {
   }
 }
 
+// Steps beyond the place where the block comes to rest end in noise; how they are cut short must not depend on its
+// bits.
+TEST(sticking, long_steps_over_a_rest_are_looked_at_in_parts) {
+  for (const char* accuracy : {"1e-7", "1e-8", "1e-9", "1e-10", "1e-11"}) {
+    const auto report =
+        report_of(rough_floor("-mu*sign(x')", " + 0.8*x*sin(t)", "1"),
+                  {{"step", "auto"}, {"accuracy", accuracy}, {"backend", "interpreter"}, {"until", "10"}});
+    EXPECT_EQ(report.status, run_status::done) << report.reason;
+    EXPECT_NEAR(report.position[0], 1.6704922822, 1e-8) << accuracy;
+  }
+}
+
 // Three swings of π, and rest from there.
 TEST(sticking, the_certificate_says_what_was_held) {
   const simulation_result result = simulate(parse_model(rough_floor("-mu*sign(x')", "", "2"), "m.toml"),

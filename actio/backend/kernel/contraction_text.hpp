@@ -1,31 +1,18 @@
 // When an iteration near its end is done, by the rules of stage_rules, as a text of kernels.
 //
 // What an iteration leaves undone is a geometric series. It always errs to the same side, so that it must stay far
-// below rounding, or energy drifts over millions of steps; but changes below some size are rounding themselves, so that
-// from there on the series goes on as it was. The slower one of the last two contractions r counts, and the series r +
-// r² + … with it (r + 2r² is above it up to r = 1/2, beyond which none counts): rates of single iterations vary, and
-// slow parts of an error are the last to be left.
+// below rounding, or energy drifts over millions of steps; but changes below some size, or small ones that suddenly
+// shrink less, are rounding themselves, so that from there on the series goes on as it was. Rates of single iterations
+// vary, a slow one before a fast one: what counts is the last contraction r or the mean of the last two, √(r r'),
+// whichever is slower, and the series r + r² + … with it.
 #pragma once
+
+#include <cmath>
 
 #include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/kernel/sums.hpp"
 
 namespace actio::kernel {
-
-// `rounding` says how much coarser than doubles numbers are rounded.
-
-// Whether it is not worth going on: numbers are not finite; changes do not shrink after a while, or iterations are too
-// many.
-template <class N>
-elementary::truth_of<N> is_lost(const N& change) {
-  return !(change <= stage_rules::lost);
-}
-template <class N>
-elementary::truth_of<N> is_slow(const N& change, const N& previous, const N& count, double rounding = 1) {
-  using namespace stage_rules;
-  const elementary::truth_of<N> shrinks = (change < previous) | (change <= stall_limit * rounding);
-  return ((count > double(patience)) & !shrinks) | (count >= double(most_iterations));
-}
 
 template <class B>
 class contraction_text {
@@ -33,50 +20,45 @@ class contraction_text {
   using N = typename B::number;
   using T = typename B::truth;
 
-  explicit contraction_text(B& b, double rounding = 1)
+  explicit contraction_text(B& b)
       : b_(b),
-        clean_(stage_rules::clean * rounding),
-        stall_limit_(stage_rules::stall_limit * rounding),
-        is_first_(b.make(!b.never())),
+        is_first_(b.make(b.always())),
         settled_(b.make(b.never())),
-        was_fast_(b.make(b.never())),
         rate_(b.make(b.one_number(0))),
         missing_(b.make(b.one_number(1))),
-        last_rate_(b.make(b.one_number(0))),
-        last_series_(b.make(b.one_number(0))) {}
+        fastest_(b.make(b.one_number(1))),
+        last_rate_(b.make(b.one_number(0))) {}
 
-  struct end {
-    T is_here, is_next;  // nothing is left undone, or will be after the next iteration
-  };
-  // After an iteration with this change; `previous` is that of the one before, where it follows one. So much may be
-  // left undone.
-  end after(const N& change, const N& previous, const T& follows, const N& floor) {
+  // After an iteration with this change, when that of the one before was `previous`.
+  T is_done(const N& change, const N& previous) {
     using namespace stage_rules;
-    const N nothing = b_.one_number(0), old_rate = rate_.get();
-    const T unsettled = !settled_.get(), is_clean = ((change > clean_) | is_first_.get()) & unsettled;
-    const N rate = select(follows, change / larger(previous, b_.one_number(tiny)), nothing);
-    const N series = rate * fma(rate, N(2.0), b_.one_number(1));
-    const N slower = select(is_clean, larger(last_rate_.get(), rate), old_rate);
-    const N missing = select(is_clean, change * larger(last_series_.get(), series), missing_.get() * old_rate);
-    const T was_fast = was_fast_.get() | (unsettled & follows & (rate < fast)), contracts = follows & (slower < slow);
-    const T stalls = is_clean & was_fast & (rate >= slow) & (change <= stall_limit_);
+    using std::sqrt;
+    const N rate = change / previous, mean = sqrt(rate * last_rate_.get());
+    const T is_noisy = (change <= clean) | ((change <= stall_limit) & (rate > rate_.get() * sudden));
+    settled_.set((settled_.get() | is_noisy) & !is_first_.get());
+    const T is_clean = !settled_.get();
+    const N slower = select(is_clean, larger(mean, rate), rate_.get()), rest = b_.one_number(1) - slower;
+    const N missing = select(is_clean, change / larger(rest, b_.one_number(tiny)), missing_.get()) * slower;
+    const N fastest = select(rate < fastest_.get(), rate, fastest_.get());
     is_first_.set(b_.never());
-    settled_.set(settled_.get() | ((!is_clean) & (slower < slow)));
-    was_fast_.set(was_fast);
     rate_.set(slower);
     missing_.set(missing);
-    last_rate_.set(select(unsettled, rate, last_rate_.get()));
-    last_series_.set(select(unsettled, series, last_series_.get()));
-    const T is_here = (change == 0.0) | stalls | (contracts & (missing <= floor));
-    const T is_next = contracts & (missing * slower <= floor);
-    return {is_here, is_next};
+    fastest_.set(fastest);
+    last_rate_.set(rate);
+    const T stalls = is_clean & (rate >= slow) & (fastest < fast) & (change <= stall_limit);
+    return (change == 0.0) | reaches_floor(slower, missing) | stalls;
   }
+  // Whether the next iteration leaves nothing undone.
+  T ends_next() { return reaches_floor(rate_.get(), missing_.get() * rate_.get()); }
 
  private:
+  T reaches_floor(const N& rate, const N& missing) {
+    return (rate < stage_rules::slow) & (missing <= stage_rules::floor_of_missing);
+  }
+
   B& b_;
-  double clean_, stall_limit_;
-  typename B::truth_variable is_first_, settled_, was_fast_;
-  typename B::variable rate_, missing_, last_rate_, last_series_;
+  typename B::truth_variable is_first_, settled_;  // settled: changes are rounding
+  typename B::variable rate_, missing_, fastest_, last_rate_;
 };
 
 }  // namespace actio::kernel

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/backend/kernel/contraction_text.hpp"
+#include "actio/backend/collocation_kernel.hpp"
 #include "actio/backend/kernel/gauss_shape.hpp"
 #include "actio/backend/kernel/known_values.hpp"
 #include "actio/backend/kernel/sums.hpp"
@@ -260,13 +260,21 @@ class gauss_text {
     });
   }
 
-  // By contraction_text, which decides whether the next evaluation is a lane's last one: it evaluates where the lane
-  // then stays.
+  // It is worth going on while numbers are finite, changes shrink after a while, and iterations are not too many.
+  T has_hope(const N& change, const N& previous, const N& count) {
+    const T shrinks = (change < previous) | (change <= stage_rules::stall_limit);
+    return (change <= stage_rules::lost) & (count < double(stage_rules::most_iterations)) &
+           ((count <= double(stage_rules::patience)) | shrinks);
+  }
+
+  // By the rules of stage_rules::is_done, which decide whether the next evaluation is a lane's last one: it evaluates
+  // where the lane then stays.
   void iterate(const trajectory& at, const N& time, const typename B::truth_variable& alive) {
-    const N nothing = b_.one_number(0), one = b_.one_number(1);
-    const auto frozen = b_.make(!alive.get());
-    const auto previous = b_.make(one), count = b_.make(one);
-    contraction_text<B> contraction(b_);
+    using namespace stage_rules;
+    const N nothing = b_.one_number(0), least = b_.one_number(tiny), one = b_.one_number(1);
+    const auto frozen = b_.make(!alive.get()), settled = b_.make(b_.never()), was_fast = b_.make(b_.never());
+    const auto previous = b_.make(one), count = b_.make(one), rate = b_.make(nothing), missing = b_.make(one),
+               last_rate = b_.make(nothing), last_series = b_.make(nothing);
     b_.repeat([&] {
       const T stayed = b_.is_alone() ? b_.never() : frozen.get();
       at.effort.set(at.effort.get() + select(stayed, nothing, one));
@@ -274,16 +282,48 @@ class gauss_text {
       sum_stages(at, n_, stayed, largest);
       move_velocities(at);
       sum_stages(at, 0, stayed, largest);
-      const N change = largest.get(), before = previous.get(), so_far = count.get();
-      const auto end = contraction.after(change, before, so_far > 1.0, at.missing);
-      const T gives_up = (is_lost(change) | is_slow(change, before, so_far)) & !(stayed | end.is_here);
+      const N change = largest.get(), before = previous.get(), old_rate = rate.get();
+      // Once changes are rounding, the series goes on as it was.
+      const T unsettled = !settled.get(), is_first = count.get() == 1.0;
+      const T is_clean = ((change > clean) | is_first) & unsettled;
+      const N now_rate = select(is_first, nothing, change / larger(before, least));
+      const N now_series =
+          now_rate * fma(now_rate, N(2.0), one);  // above r/(1 − r) up to r = 1/2, beyond which none counts
+      const N slower = select(is_clean, larger(last_rate.get(), now_rate), old_rate);
+      const N left = select(is_clean, change * larger(last_series.get(), now_series), missing.get() * old_rate);
+      const T fast_once = was_fast.get() | (unsettled & (!is_first) & (now_rate < fast));
+      const T converges = (!is_first) & (slower < slow) & (left * slower <= at.missing);
+      const T stalls = is_clean & fast_once & (now_rate >= slow) & (change <= stall_limit);
+      const T gives_up = !(stayed | settled.get() | has_hope(change, before, count.get()));
       alive.set(alive.get() & !gives_up);
-      frozen.set(stayed | end.is_here | end.is_next | gives_up);
+      frozen.set(stayed | ((change == 0.0) & unsettled) | converges | stalls | gives_up);
+      settled.set(settled.get() | ((!is_clean) & (slower < slow)));
+      rate.set(slower);
+      missing.set(left);
+      last_rate.set(select(unsettled, now_rate, last_rate.get()));
+      last_series.set(select(unsettled, now_series, last_series.get()));
+      was_fast.set(fast_once);
       previous.set(change);
-      count.set(so_far + 1.0);
+      count.set(count.get() + 1.0);
       evaluate_near(at, time, alive.get());
       return !frozen.get();
     });
+  }
+
+  // Σ_j b_j K_j as a sum of two numbers. Starting from a number that is much larger than all terms, sums are multiples
+  // of its last place and differences of successive ones exact: what each term lost to that grid is summed apart.
+  std::pair<N, N> weighted_sum(const std::vector<N>& K) {
+    N size = absolute(K[0]);
+    for (std::size_t j = 1; j < s_; ++j) size = larger(size, absolute(K[j]));
+    const N grid = b_.leading_power(size) * 48.0;
+    N total = grid, rest = b_.one_number(0);
+    for (std::size_t j = 0; j < s_; ++j) {
+      const N next = fma(K[j], tables_.weights[j], total);
+      const N lost = fma(K[j], tables_.weights[j], -(next - total));
+      rest = rest + fma(K[j], tables_.weight_remainders[j], lost);
+      total = next;
+    }
+    return {total - grid, rest};
   }
 
   // Adds h Σ b_i K_i to the states of the lanes that are solved, which are returned.
@@ -292,11 +332,7 @@ class gauss_text {
     over_components(0, c_, [&](const I& c) {
       std::vector<N> K;
       for (std::size_t j = 0; j < s_; ++j) K.push_back(at.memory[c * s_ + j]);
-      N size = absolute(K[0]);
-      for (std::size_t j = 1; j < s_; ++j) size = larger(size, absolute(K[j]));
-      const auto of = [](const std::vector<double>& all) { return [&all](std::size_t j) { return N(all[j]); }; };
-      const auto [sum, rest] = accurate_sum(s_, b_.leading_power(size) * 48.0, of(tables_.weights),
-                                            of(tables_.weight_remainders), [&](std::size_t j) { return K[j]; });
+      const auto [sum, rest] = weighted_sum(K);
       const N increment = at.step * sum, low = fma(at.step, rest, fma(at.step, sum, -increment));
       const auto [first, lost] = exact_sum(at.state[c], increment + at.remainder[c]);
       const auto [value, remainder] = exact_sum(first, low + lost);

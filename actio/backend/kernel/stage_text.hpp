@@ -154,10 +154,14 @@ class stage_text {
 
   // Whether there is still hope after an iteration; where there is none, the outcome says why.
   T has_hope(const N& change, const N& previous, const T& too_large) {
+    using namespace stage_rules;
     const auto code = [&](stage_outcome o) { return b_.one_number(static_cast<double>(o)); };
-    const T lost = is_lost(change), ends = too_large | lost | is_slow(change, previous, count_.get());
+    const N count = count_.get();
+    const T grows = (count > double(patience)) & (change >= previous) & (change > stall_limit);
+    const T is_slow = grows | (count >= double(most_iterations)), is_lost = !(change <= lost);
+    const T ends = too_large | is_lost | is_slow;
     b_.when_rarely(ends, [&] {
-      const N reason = select(lost, code(stage_outcome::not_finite), code(stage_outcome::slow));
+      const N reason = select(is_lost, code(stage_outcome::not_finite), code(stage_outcome::slow));
       outcome_.set(select(too_large, code(stage_outcome::argument_too_large), reason));
       alive_.set(b_.never());
     });
@@ -255,9 +259,9 @@ class stage_text {
         take(true);
         const N change = change_.get();
         const T hope = has_hope(change, previous, b_.never()), was_last = is_last.get();
-        const auto end = contraction.after(change, previous, b_.always(), b_.one_number(stage_rules::floor_of_missing));
-        is_last.set(end.is_next);
-        continues.set(hope & !(was_last | end.is_here));
+        const T is_done = contraction.is_done(change, previous);
+        is_last.set(contraction.ends_next());
+        continues.set(hope & !(was_last | is_done));
       });
       return continues.get();
     });
