@@ -171,8 +171,8 @@ struct element_sums<S>::part {
         family(*of.request.family),
         points(points),
         block(std::min(std::max<std::size_t>(1, block_points / points), std::max<std::size_t>(family.elements, 1))),
-        main(of, points, block),
         values(of.inputs.size()),
+        main(of, points, block),
         whole(of.outputs.size()) {
     make_room(main);
   }
