@@ -1,5 +1,6 @@
 #include "actio/analysis/modal_motion.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "actio/analysis/damped_motion.hpp"
@@ -64,6 +65,8 @@ exact_motion<S> modal_motion(const linear_system<S>& system, std::span<const S> 
 
 template <class S>
 exact_motion<S> modal_motion_of(const model& m) {
+  const auto changes = [](const model_event& event) { return event.stops || !event.set.empty(); };
+  if (std::ranges::any_of(m.events, changes) || !m.controls.empty()) return {};
   if constexpr (std::same_as<S, double>) {
     const exact_motion<quad> wide = modal_motion_of<quad>(m);
     if (!wide) return {};

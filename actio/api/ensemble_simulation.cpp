@@ -17,6 +17,7 @@
 #include "actio/io/file_uses.hpp"
 #include "actio/io/report_target.hpp"
 #include "actio/mechanics/switching.hpp"
+#include "actio/simulate/event_action.hpp"
 #include "actio/simulate/run_settings.hpp"
 #include "actio/simulate/step_kinks.hpp"
 
@@ -99,6 +100,11 @@ ensemble_options settings_of(const ensemble_simulation_options& options, const m
   settings.threads = threads_from(options.given);
   if (const auto typed = options.given.find("poincare")) settings.poincare = section_from(m, *typed);
   settings.lyapunov = flag_from(options.given, "lyapunov");
+  if (settings.lyapunov && (changes_motion(m.events) || !m.controls.empty())) {
+    throw input_error("conflicting-options",
+                      "how far motions go apart is not known where events or controls change them",
+                      whole_place(*options.given.find("lyapunov")), "leave @lyapunov out");
+  }
   if (const auto typed = options.given.find("part")) settings.part = part_from(*typed);
   settings.device = device_for(options);
   settings.note = options.note;

@@ -77,7 +77,7 @@ class guarded_newton {
 
   double weighted_size() const { return to_double(largest_ratio<S>(update_, weights_)); }
 
-  // Without what rounding may have made, where that is little of all (noise_margin): no fold of the equations makes it.
+  // Without what rounding may have made, where that is little of all: no fold of the equations makes it.
   template <class Problem>
   double size_beyond_noise([[maybe_unused]] Problem& problem) {
     if constexpr (requires { problem.rounding(std::span<S>(update_)); }) {
@@ -88,14 +88,9 @@ class guarded_newton {
       problem.rounding(update_);
       std::swap(last_, update_);
       const std::vector<S>& terms = last_;
-      S beyond(0), left(0), all(0);
-      for (std::size_t j = 0; j < update_.size(); ++j) {
-        const S part = abs(update_[j]);
-        all += weights_[j] * terms[j];
-        if (part <= S(noise_margin) * noise_[j]) left += part * terms[j];
-        else raise_to(beyond, S(part / weights_[j]));
-      }
-      if (left <= S(1e-3) * all) return to_double(beyond);
+      noise_split<S> split;
+      for (std::size_t j = 0; j < update_.size(); ++j) split.add(abs(update_[j]), weights_[j], noise_[j], terms[j]);
+      if (split.leaves_little(little_noise_on_the_way)) return to_double(split.beyond);
     }
     return weighted_size();
   }

@@ -63,9 +63,23 @@ void find_noise(Problem& problem, const Equations& equations, std::span<S> work,
   }
 }
 
-// So many times as much may still be rounding. Products of an unknown and the terms of its equation have one unit: what
-// is left to rounding must be so little of all, or the equations are singular.
-inline constexpr double noise_margin = 64, little_noise = 1e-6;
+// So many times as much may still be rounding. What is left to rounding must be so little of all, or the equations are
+// singular: of a solution, and on the way to one, where a few digits say that it is near.
+inline constexpr double noise_margin = 64, little_noise = 1e-6, little_noise_on_the_way = 1e-3;
+
+// An update, part by part: the largest beside its weight that rounding cannot have made, and what is left to rounding.
+// Products of an unknown and the terms of its equation have one unit.
+template <class S>
+struct noise_split {
+  S beyond{0}, left{0}, all{0};
+
+  void add(const S& part, const S& weight, const S& noise, const S& terms) {
+    all += weight * terms;
+    if (part <= S(noise_margin) * noise) left += part * terms;
+    else raise_to(beyond, S(part / weight));
+  }
+  bool leaves_little(double bound) const { return left <= S(bound) * all; }
+};
 
 // Linear equations with a dense matrix that a problem fills: the usual kind.
 template <class S>
@@ -97,7 +111,9 @@ class dense_equations {
 //   S reach(std::size_t j);                        // a size of x_j that does not vanish where x_j does, or 0
 //   std::span<const S> weights();                  // those of the first unknowns, which the others follow
 //   double size_of(std::span<const S> update);     // in the place of weights: how much an update changes
-//   double lag();                                  // the largest update after which the evaluation before it will do
+//   double matrix_error(double size, double of_followers);  // what follows from a solution needs no evaluation there:
+//                                                  // the relative error of a Jacobian made so far from it
+//   double blur();                                 // relative, what rounding of its arguments makes of the Jacobian
 //   bool is_linear();                              // then a small first update is the last
 template <class S, class Equations = dense_equations<S>>
 class newton_solver {
@@ -112,7 +128,7 @@ class newton_solver {
     const double floor = to_double(S(2) * epsilon<S>());
     double previous = 0, contraction = 0, first = 0, worst = 0, last_of_all = 0;
     double matrix_error = std::numeric_limits<double>::infinity();
-    bool with_jacobian = true, met_border = false, is_last = false;
+    bool with_jacobian = true, met_border = false;
     for (int k = 1; k <= max_iterations; ++k) {
       problem.evaluate(x, with_jacobian);
       problem.residual(update_);
@@ -131,8 +147,8 @@ class newton_solver {
       equations_.solve_in_place(update_);
       const double size = weighted_size(problem);
       if (!(size <= 1e100)) return {newton_outcome::not_finite, k, size};
-      if constexpr (requires { problem.lag(); }) {
-        if (with_jacobian) matrix_error = std::max(size, size_of_followers(problem));
+      if constexpr (requires { problem.matrix_error(size, size); }) {
+        if (with_jacobian) matrix_error = problem.matrix_error(size, size_of_followers(problem));
       }
       if (size > far_above_rounding || k == 1) {
         const double of_all = size > far_above_rounding ? std::max(size, size_of_followers(problem)) : size;
@@ -148,12 +164,10 @@ class newton_solver {
       }
       if (k > 1) {
         contraction = size / previous;
-        if constexpr (requires { problem.lag(); }) {
-          const bool is_found = size * std::min(contraction, matrix_error) <= floor / 4;
-          if ((is_last && size <= std::sqrt(floor)) || (is_found && size <= problem.lag())) {
+        if constexpr (requires { problem.matrix_error(size, size); }) {
+          if (size * std::min(contraction, matrix_error) <= nothing(problem) / 4) {
             return {newton_outcome::converged, k, size, first, worst};
           }
-          is_last = is_found;  // what comes after the next evaluation is rounding
         }
         // With a fresh Jacobian nothing but rounding keeps so small an update from shrinking.
         const double limit = with_jacobian ? std::sqrt(floor) : stall_limit * floor;
@@ -162,8 +176,8 @@ class newton_solver {
         }
         with_jacobian = contraction > 0.5 || std::log(floor / size) / std::log(contraction) > 2;
       } else {
-        if constexpr (requires { problem.lag(); }) {
-          if (size * matrix_error <= floor / 64 && size <= problem.lag()) {
+        if constexpr (requires { problem.matrix_error(size, size); }) {
+          if (size * matrix_error <= nothing(problem) / 64) {
             return {newton_outcome::converged, k, size, first, worst};
           }
         }
@@ -247,6 +261,14 @@ class newton_solver {
     return to_double(size);
   }
 
+  // Updates that are no more are nothing.
+  template <class Problem>
+  static double nothing([[maybe_unused]] Problem& problem) {
+    const double floor = to_double(S(2) * epsilon<S>());
+    if constexpr (requires { problem.blur(); }) return std::max(floor, problem.blur());
+    else return floor;
+  }
+
   static bool finite(std::span<const S> values) {
     for (const S& a : values) {
       if (!is_finite(a)) return false;
@@ -286,18 +308,17 @@ class newton_solver {
       find_noise<S>(problem, equations_, update_, noise_);
       // Where all unknowns may be rounding, their reach stands for them.
       const S smallest_precise = std::same_as<S, multi> ? S(0) : S(std::numeric_limits<S>::min() / epsilon<S>());
-      S left(0), all(0);
+      noise_split<S> split;
       problem.rounding(update_);
       for (std::size_t j = 0; j < last_.size(); ++j) {
         const S weight = problem.weight(j);
         S extent = weight;
         if constexpr (requires { problem.reach(j); }) extent = std::max<S>(extent, problem.reach(j));
-        all += extent * update_[j];
-        if (abs(last_[j]) <= std::max<S>(S(limit) * weight, smallest_precise)) continue;
-        if (abs(last_[j]) > S(noise_margin) * noise_[j]) return false;
-        left += abs(last_[j]) * update_[j];
+        const S part = abs(last_[j]);
+        const bool is_small = part <= std::max<S>(S(limit) * weight, smallest_precise);
+        split.add(is_small ? S(0) : part, extent, noise_[j], update_[j]);
       }
-      return left <= S(little_noise) * all;
+      return split.beyond == S(0) && split.leaves_little(little_noise);
     } else {
       return false;
     }

@@ -9,6 +9,11 @@ namespace actio {
 // Those of the machine; one in a build without threads (ACTIO_NO_THREADS).
 unsigned available_threads();
 
+// For work within a task that may be shared: all but inside of `in_parallel`, where others are at work already. No more
+// than `limit_threads` last said; 0 is no limit.
+unsigned threads_at_hand();
+void limit_threads(unsigned most);
+
 // Calls task(0) … task(count − 1), each once, on up to `threads` threads; `progress(done, count)` is called by one
 // thread at a time. The first exception ends the work and is thrown here.
 // Without threads the tasks are done in their order.

@@ -2,175 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "actio/base/cpu_clones.hpp"
 #include "actio/base/error.hpp"
 #include "actio/base/scalar.hpp"
 
 namespace actio {
-
-namespace {
-
-// The unknowns that are joined while others go.
-class joined_places {
- public:
-  explicit joined_places(std::size_t count) : near_(count) {}
-
-  const std::vector<std::uint32_t>& of(std::uint32_t place) const { return near_[place]; }
-  void join(std::uint32_t a, std::uint32_t b) {
-    insert(a, b);
-    if (a != b) insert(b, a);
-  }
-  void take_out(std::uint32_t place) {
-    for (const std::uint32_t other : near_[place]) {
-      if (other != place) std::erase(near_[other], place);
-    }
-    near_[place].clear();
-  }
-
- private:
-  void insert(std::uint32_t a, std::uint32_t b) {
-    const auto at = std::ranges::lower_bound(near_[a], b);
-    if (at == near_[a].end() || *at != b) near_[a].insert(at, b);
-  }
-  std::vector<std::vector<std::uint32_t>> near_;  // sorted
-};
-
-// Dependent unknowns with the longest way to them first, and free ones as soon as nothing contains them; those that
-// nothing ever contained come last.
-std::vector<std::uint32_t> order_of(const recursion_pattern& p) {
-  const auto n = static_cast<std::uint32_t>(p.free);
-  std::vector<std::uint32_t> depth(p.dependent, 0), users(n, 0), dependent(p.dependent), order;
-  for (std::size_t i = 0; i < p.dependent; ++i) {
-    for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
-      if (p.column[e] < n) ++users[p.column[e]];
-      else depth[i] = std::max(depth[i], depth[p.column[e] - n] + 1);
-    }
-  }
-  std::vector<std::uint32_t> unused;
-  for (std::uint32_t a = 0; a < n; ++a) {
-    if (users[a] == 0) unused.push_back(a);
-  }
-  std::iota(dependent.begin(), dependent.end(), 0U);
-  std::ranges::stable_sort(dependent, std::ranges::greater{}, [&](std::uint32_t i) { return depth[i]; });
-  for (const std::uint32_t i : dependent) {
-    order.push_back(n + i);
-    for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
-      if (p.column[e] < n && --users[p.column[e]] == 0) order.push_back(p.column[e]);
-    }
-  }
-  order.insert(order.end(), unused.begin(), unused.end());
-  return order;
-}
-
-}  // namespace
-
-recursion_layout::recursion_layout(recursion_pattern given) : pattern(std::move(given)) {
-  find_steps(order_of(pattern));
-  sort_entries();
-  find_beginnings();
-}
-
-void recursion_layout::find_steps(std::span<const std::uint32_t> order) {
-  const std::size_t count = pattern.free + pattern.dependent;
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> by_row(count);  // column, block; sorted
-  joined_places joined(count);
-  const auto block_at = [&](std::uint32_t row, std::uint32_t column) {
-    auto& known = by_row[row];
-    const auto at = std::ranges::lower_bound(known, column, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
-    if (at != known.end() && at->first == column) return at->second;
-    const auto number = static_cast<std::uint32_t>(blocks.size());
-    known.insert(at, {column, number});
-    blocks.push_back({row, column, 0, 0, false});
-    return number;
-  };
-  const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    joined.join(a, b);
-    block_at(a, b);
-    block_at(b, a);
-  };
-  for (const recursion_pattern::entry& e : pattern.form) join(e.row, e.column);
-  for (const std::uint32_t place : order) {
-    std::vector<std::uint32_t> near = joined.of(place);
-    const bool is_free = place<pattern.free, has_own = std::erase(near, place)> 0 || is_free;
-    step s{place, static_cast<std::uint32_t>(neighbours.size()), 0, targets.size(), none, 0, 0};
-    if (has_own) s.own = block_at(place, place);
-    for (const std::uint32_t u : near) neighbours.push_back({u, block_at(u, place), block_at(place, u)});
-    if (is_free) {
-      for (const std::uint32_t u : near) {
-        for (const std::uint32_t w : near) {
-          join(u, w);
-          targets.push_back(block_at(u, w));
-        }
-      }
-    } else {
-      const std::size_t i = place - pattern.free;
-      const std::span columns(&pattern.column[pattern.first[i]], pattern.first[i + 1] - pattern.first[i]);
-      for (const std::uint32_t u : near) {
-        for (const std::uint32_t c : columns) {
-          join(u, c);
-          targets.push_back(block_at(u, c));
-        }
-      }
-      for (const std::uint32_t c : columns) {
-        if (has_own) targets.push_back(block_at(place, c));
-      }
-      for (const std::uint32_t c : columns) {
-        if (!has_own || std::ranges::find(near, c) != near.end()) continue;
-        near.push_back(c);
-        neighbours.push_back({c, none, block_at(place, c)});
-      }
-      for (const std::uint32_t w : near) {
-        for (const std::uint32_t c : columns) {
-          join(c, w);
-          targets.push_back(block_at(c, w));
-        }
-      }
-    }
-    s.neighbour_end = static_cast<std::uint32_t>(neighbours.size());
-    joined.take_out(place);
-    steps.push_back(s);
-  }
-  // Blocks of the form are found again by their places.
-  for (recursion_pattern::entry& e : pattern.form) entries.push_back(block_at(e.row, e.column));
-}
-
-// `entries` holds the block of each entry before.
-void recursion_layout::sort_entries() {
-  const std::vector<std::uint32_t> block_of = std::move(entries);
-  entries.resize(block_of.size());
-  std::iota(entries.begin(), entries.end(), 0U);
-  std::ranges::stable_sort(entries, {}, [&](std::uint32_t e) { return block_of[e]; });
-  for (std::uint32_t k = 0; k < entries.size(); ++k) {
-    block& b = blocks[block_of[entries[k]]];
-    if (b.entry == b.entry_end) b.entry = k;
-    b.entry_end = k + 1;
-  }
-}
-
-void recursion_layout::find_beginnings() {
-  std::vector<bool> has_begun(blocks.size(), false);
-  const auto touch = [&](std::uint32_t b) {
-    if (b == none || has_begun[b]) return;
-    has_begun[b] = true;
-    begun.push_back(b);
-  };
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    step& s = steps[k];
-    s.begin = static_cast<std::uint32_t>(begun.size());
-    touch(s.own);
-    for (std::uint32_t j = s.neighbour; j < s.neighbour_end; ++j) {
-      touch(neighbours[j].column);
-      touch(neighbours[j].row);
-      if (s.place < pattern.free) blocks[neighbours[j].column].is_kept = blocks[neighbours[j].row].is_kept = true;
-    }
-    const std::size_t end = k + 1 < steps.size() ? steps[k + 1].target : targets.size();
-    for (std::size_t t = s.target; t < end; ++t) touch(targets[t]);
-    s.begin_end = static_cast<std::uint32_t>(begun.size());
-  }
-}
 
 // Numbers that are known when this is compiled, where W is not 0.
 template <class S>
@@ -333,7 +172,7 @@ namespace {
 
 // T += C M of r × d and d × s.
 template <class S>
-void add_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d, std::size_t s) {
+ACTIO_ALWAYS_INLINE void add_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d, std::size_t s) {
   for (std::size_t i = 0; i < r; ++i, T += s, C += d) {
     for (std::size_t k = 0; k < d; ++k) {
       const S factor = C[k];
@@ -342,7 +181,7 @@ void add_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d, std
   }
 }
 template <class S>
-void subtract_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d, std::size_t s) {
+ACTIO_ALWAYS_INLINE void subtract_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d, std::size_t s) {
   for (std::size_t i = 0; i < r; ++i, T += s, C += d) {
     for (std::size_t k = 0; k < d; ++k) {
       const S factor = C[k];
@@ -353,7 +192,8 @@ void subtract_product(S* T, const S* C, const S* M, std::size_t r, std::size_t d
 
 // T += Mᵀ R of d × s and d × c.
 template <class S>
-void add_transposed_product(S* T, const S* M, const S* R, std::size_t d, std::size_t s, std::size_t c) {
+ACTIO_ALWAYS_INLINE void add_transposed_product(S* T, const S* M, const S* R, std::size_t d, std::size_t s,
+                                                std::size_t c) {
   for (std::size_t k = 0; k < d; ++k, M += s, R += c) {
     for (std::size_t i = 0; i < s; ++i) {
       const S factor = M[i];
@@ -403,6 +243,23 @@ std::pair<S, S> invert(S* A, std::size_t s, S* inverse) {
 
 }  // namespace
 
+// T += Dᵀ R of d × c, where D is what entry e of A makes of an earlier dependent unknown.
+template <class S>
+template <class Sizes>
+ACTIO_ALWAYS_INLINE void recursive_equations<S>::add_to_earlier(Sizes size, std::size_t e, const S* R, S* T,
+                                                                std::size_t c) const {
+  const std::size_t W = size.lanes();
+  const S *const A = &slopes_[e * W], *const rate = &rates_[e * W];
+  for (std::size_t l = 0; l < W; ++l) {
+    const S *const from = R + l * c, *const from_rate = R + (W + l) * c;
+    S *const into = T + l * c, *const into_rate = T + (W + l) * c;
+    for (std::size_t j = 0; j < c; ++j) into[j] += A[l] * from[j];
+    if (!size.has_positions()) continue;
+    for (std::size_t j = 0; j < c; ++j) into[j] += rate[l] * from_rate[j];
+    for (std::size_t j = 0; j < c; ++j) into_rate[j] += A[l] * from_rate[j];
+  }
+}
+
 template <class S>
 template <class Sizes>
 void recursive_equations<S>::substitute(Sizes size, const recursion_layout::step& step) {
@@ -439,15 +296,7 @@ void recursive_equations<S>::substitute(Sizes size, const recursion_layout::step
         add_transposed_product(T, &rows_[of_free_[e]], R, d, s, c);
         continue;
       }
-      const S *const A = &slopes_[e * W], *const rate = &rates_[e * W];
-      for (std::size_t l = 0; l < W; ++l) {
-        const S *const from = R + l * c, *const from_rate = R + (W + l) * c;
-        S *const into = T + l * c, *const into_rate = T + (W + l) * c;
-        for (std::size_t j = 0; j < c; ++j) into[j] += A[l] * from[j];
-        if (!size.has_positions()) continue;
-        for (std::size_t j = 0; j < c; ++j) into[j] += rate[l] * from_rate[j];
-        for (std::size_t j = 0; j < c; ++j) into_rate[j] += A[l] * from_rate[j];
-      }
+      add_to_earlier(size, e, R, T, c);
     }
   };
   for (std::uint32_t k = step.neighbour; k < step.neighbour_end; ++k) {
@@ -551,85 +400,80 @@ S recursive_equations<S>::pivot_ratio() const {
 
 template <class S>
 template <class Sizes>
-void recursive_equations<S>::solve_as(Sizes size, std::span<S> x) const {
+ACTIO_ALWAYS_INLINE void recursive_equations<S>::take_out_free(Sizes size, const recursion_layout::step& step) const {
+  const std::size_t s = size.stages(), d = size.width();
+  S* const own = numbers_of(step.place);
+  std::ranges::fill(part_, S(0));
+  add_product(part_.data(), &pivots_[step.place * s * s], own, s, s, 1);
+  std::copy_n(part_.begin(), s, own);
+  for (std::uint32_t k = step.neighbour; k < step.neighbour_end; ++k) {
+    const recursion_layout::neighbour& u = layout_->neighbours[k];
+    subtract_product(numbers_of(u.place), &values_[offset_[u.column]], own, is_free(u.place) ? s : d, s, 1);
+  }
+}
+
+template <class S>
+template <class Sizes>
+ACTIO_ALWAYS_INLINE void recursive_equations<S>::find_free(Sizes size, const recursion_layout::step& step) const {
+  const std::size_t s = size.stages(), d = size.width();
+  S* const own = numbers_of(step.place);
+  for (std::uint32_t k = step.neighbour; k < step.neighbour_end; ++k) {
+    const recursion_layout::neighbour& w = layout_->neighbours[k];
+    subtract_product(own, &values_[offset_[w.row]], numbers_of(w.place), s, is_free(w.place) ? s : d, 1);
+  }
+}
+
+template <class S>
+template <class Sizes>
+ACTIO_ALWAYS_INLINE void recursive_equations<S>::take_out_dependent(Sizes size,
+                                                                    const recursion_layout::step& step) const {
   const recursion_pattern& p = layout_->pattern;
-  const std::size_t n = p.free, W = size.lanes(), s = size.stages(), d = size.width();
+  const S* const own = numbers_of(step.place);
+  const std::size_t i = step.place - p.free;
+  for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
+    S* const into = numbers_of(p.column[e]);
+    if (is_free(p.column[e])) add_transposed_product(into, &rows_[of_free_[e]], own, size.width(), size.stages(), 1);
+    else add_to_earlier(size, e, own, into, 1);
+  }
+}
+
+template <class S>
+template <class Sizes>
+ACTIO_ALWAYS_INLINE void recursive_equations<S>::find_dependent(Sizes size, const recursion_layout::step& step) const {
+  const recursion_pattern& p = layout_->pattern;
+  const std::size_t W = size.lanes(), d = size.width(), i = step.place - p.free;
+  S* const own = numbers_of(step.place);
+  std::fill_n(own, d, S(0));
+  for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
+    const S* const from = numbers_of(p.column[e]);
+    if (is_free(p.column[e])) {
+      add_product(own, &columns_[of_free_[e]], from, d, size.stages(), 1);
+      continue;
+    }
+    const S *const A = &slopes_[e * W], *const rate = &rates_[e * W];
+    for (std::size_t l = 0; l < W; ++l) {
+      own[l] += A[l] * from[l];
+      if (!size.has_positions()) continue;
+      own[W + l] += A[l] * from[W + l] + rate[l] * from[l];
+    }
+  }
+}
+
+template <class S>
+template <class Sizes>
+void recursive_equations<S>::solve_as(Sizes size, std::span<S> x) const {
+  const std::size_t n = layout_->pattern.free, s = size.stages();
   S* const y = right_.data();
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t k = 0; k < s; ++k) y[a * s + k] = x[k * n + a];
   }
   std::fill(right_.begin() + static_cast<std::ptrdiff_t>(n * s), right_.end(), S(0));
-  const auto at = [&](std::uint32_t place) { return y + places_[place]; };
   for (const recursion_layout::step& step : layout_->steps) {
-    S* const own = at(step.place);
-    if (is_free(step.place)) {
-      const S* const inverse = &pivots_[step.place * s * s];
-      for (std::size_t i = 0; i < s; ++i) {
-        part_[i] = S(0);
-        for (std::size_t k = 0; k < s; ++k) part_[i] += inverse[i * s + k] * own[k];
-      }
-      std::copy_n(part_.begin(), s, own);
-      for (std::uint32_t k = step.neighbour; k < step.neighbour_end; ++k) {
-        const recursion_layout::neighbour& u = layout_->neighbours[k];
-        const S* const column = &values_[offset_[u.column]];
-        S* const into = at(u.place);
-        const std::size_t r = is_free(u.place) ? s : d;
-        for (std::size_t i = 0; i < r; ++i) {
-          for (std::size_t j = 0; j < s; ++j) into[i] -= column[i * s + j] * own[j];
-        }
-      }
-      continue;
-    }
-    const std::size_t i = step.place - n;
-    for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
-      S* const into = at(p.column[e]);
-      if (is_free(p.column[e])) {
-        const S* const row = &rows_[of_free_[e]];
-        for (std::size_t r = 0; r < d; ++r) {
-          for (std::size_t k = 0; k < s; ++k) into[k] += row[r * s + k] * own[r];
-        }
-        continue;
-      }
-      const S *const A = &slopes_[e * W], *const rate = &rates_[e * W];
-      for (std::size_t l = 0; l < W; ++l) {
-        into[l] += A[l] * own[l];
-        if (!size.has_positions()) continue;
-        into[l] += rate[l] * own[W + l];
-        into[W + l] += A[l] * own[W + l];
-      }
-    }
+    is_free(step.place) ? take_out_free(size, step) : take_out_dependent(size, step);
   }
-  for (auto step = layout_->steps.rbegin(); step != layout_->steps.rend(); ++step) {
-    S* const own = at(step->place);
-    if (is_free(step->place)) {
-      for (std::uint32_t k = step->neighbour; k < step->neighbour_end; ++k) {
-        const recursion_layout::neighbour& w = layout_->neighbours[k];
-        const S *const row = &values_[offset_[w.row]], *const from = at(w.place);
-        const std::size_t c = is_free(w.place) ? s : d;
-        for (std::size_t i = 0; i < s; ++i) {
-          for (std::size_t j = 0; j < c; ++j) own[i] -= row[i * c + j] * from[j];
-        }
-      }
-      continue;
-    }
-    std::fill_n(own, d, S(0));
-    const std::size_t i = step->place - n;
-    for (std::uint32_t e = p.first[i]; e < p.first[i + 1]; ++e) {
-      const S* const from = at(p.column[e]);
-      if (is_free(p.column[e])) {
-        const S* const column = &columns_[of_free_[e]];
-        for (std::size_t r = 0; r < d; ++r) {
-          for (std::size_t k = 0; k < s; ++k) own[r] += column[r * s + k] * from[k];
-        }
-        continue;
-      }
-      const S *const A = &slopes_[e * W], *const rate = &rates_[e * W];
-      for (std::size_t l = 0; l < W; ++l) {
-        own[l] += A[l] * from[l];
-        if (!size.has_positions()) continue;
-        own[W + l] += A[l] * from[W + l] + rate[l] * from[l];
-      }
-    }
+  for (std::size_t k = layout_->steps.size(); k-- > 0;) {
+    const recursion_layout::step& step = layout_->steps[k];
+    is_free(step.place) ? find_free(size, step) : find_dependent(size, step);
   }
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t k = 0; k < s; ++k) x[k * n + a] = y[a * s + k];

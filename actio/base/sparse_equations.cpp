@@ -118,9 +118,11 @@ ACTIO_ALWAYS_INLINE void subtract_block(const S* l, std::size_t size, const S* u
   }
 }
 
+// Values of a block are filled in shortly before it is eliminated, while they are near the processor.
 template <class S>
 struct elimination {
   const sparse_layout& layout;
+  const S* entries;
   S* values;
   std::uint32_t* swapped_with;
   S* scale;
@@ -190,8 +192,20 @@ struct elimination {
     return step(b);
   }
 
+  ACTIO_ALWAYS_INLINE void fill(const sparse_layout::block& b, const sparse_layout::entry*& next) {
+    S *value = values + b.diagonal, *const end = values + b.lower + std::size_t{b.size} * b.width;
+    for (; value != end; ++value) in_place::set_zero(*value);
+    for (const sparse_layout::entry* const last = layout.entries.data() + b.entry_end; next != last; ++next) {
+      S& sum = values[next->place];
+      in_place::add(sum, sum, entries[next->number]);
+    }
+  }
+
   ACTIO_ALWAYS_INLINE bool all() {
+    const sparse_layout::entry* next = layout.entries.data();
+    std::size_t filled = 0;
     for (const sparse_layout::block& b : layout.blocks) {
+      for (; filled <= b.reach; ++filled) fill(layout.blocks[filled], next);
       if (!any(b)) return false;
     }
     return true;
@@ -299,13 +313,8 @@ sparse_equations<S>::sparse_equations(sparse_pattern pattern)
 template <class S>
 bool sparse_equations<S>::eliminate() {
   const sparse_layout& layout = *layout_;
-  for (S& x : values_) in_place::set_zero(x);
-  for (std::size_t e = 0; e < entries_.size(); ++e) {
-    S& value = values_[layout.entry_place[e]];
-    in_place::add(value, value, entries_[e]);
-  }
   smallest_ = S(1);
-  elimination<S> all{layout, values_.data(), swapped_with_.data(), scale_.data(), smallest_, product_};
+  elimination<S> all{layout, entries_.data(), values_.data(), swapped_with_.data(), scale_.data(), smallest_, product_};
   bool done = false;
   if constexpr (std::same_as<S, double>) done = eliminate_doubles(all);
   else done = all.all();

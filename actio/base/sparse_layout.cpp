@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 
 #include "actio/base/error.hpp"
 
@@ -196,14 +197,27 @@ sparse_layout::sparse_layout(const sparse_pattern& pattern, const pivot_order& p
   }
   place_blocks(later, sizes);
 
-  entry_place.reserve(pattern.row.size());
   std::vector<std::uint32_t> block_of(n);
   for (std::size_t j = 0; j < n; ++j) block_of[j] = turn[pivots.group[j]];
-  for (std::size_t e = 0; e < pattern.row.size(); ++e) {
+  place_entries(pattern, block_of);
+}
+
+void sparse_layout::place_entries(const sparse_pattern& pattern, std::span<const std::uint32_t> block_of) {
+  ACTIO_ASSERT(values <= std::numeric_limits<std::uint32_t>::max());
+  const auto owner = [&](std::size_t e) { return std::min(block_of[pattern.row[e]], block_of[pattern.column[e]]); };
+  std::vector<std::uint32_t> next(blocks.size() + 1, 0);
+  for (std::size_t e = 0; e < pattern.row.size(); ++e) ++next[owner(e) + 1];
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    next[k + 1] += next[k];
+    blocks[k].entry_end = next[k + 1];
+  }
+  entries.resize(pattern.row.size());
+  for (std::uint32_t e = 0; e < entries.size(); ++e) {
     const std::uint32_t i = block_of[pattern.row[e]], j = block_of[pattern.column[e]];
     const auto [at, stride] = block_place(i, j);
-    entry_place.push_back(at + std::size_t{place[pattern.row[e]] - blocks[i].first} * stride +
-                          (place[pattern.column[e]] - blocks[j].first));
+    const std::size_t row = place[pattern.row[e]] - blocks[i].first,
+                      column = place[pattern.column[e]] - blocks[j].first;
+    entries[next[owner(e)]++] = {e, static_cast<std::uint32_t>(at + row * stride + column)};
   }
 }
 
@@ -222,6 +236,8 @@ void sparse_layout::place_blocks(const std::vector<std::vector<std::uint32_t>>& 
     b.lower = b.upper + std::size_t{b.size} * b.width;
     values = b.lower + std::size_t{b.size} * b.width;
     first += b.size;
+    b.reach = std::max({static_cast<std::uint32_t>(k), blocks.empty() ? 0 : blocks.back().reach,
+                        later[k].empty() ? 0 : later[k].back()});
     largest_block = std::max(largest_block, b.size);
     largest_width = std::max(largest_width, b.width);
     blocks.push_back(b);

@@ -49,7 +49,9 @@ struct sparse_layout {
     std::uint32_t first, size, width;        // its first unknown in the order of elimination, b, w
     std::uint32_t neighbour, neighbour_end;  // those in `neighbours`
     std::size_t target;                      // the first of its neighbours' pairs in `targets`
-    std::size_t diagonal, upper, lower;      // places of values
+    std::size_t diagonal, upper, lower;      // places of values, which follow one another without a gap
+    std::uint32_t reach = 0;      // the last block that this one or an earlier one is joined to, at least itself
+    std::uint32_t entry_end = 0;  // of its entries in `entries`, which follow those of the block before
   };
   struct neighbour {
     std::uint32_t block, offset;  // where its unknowns begin in the panels
@@ -59,18 +61,23 @@ struct sparse_layout {
     std::size_t place;
     std::uint32_t stride;
   };
+  // Number `number` of the pattern's entries, among the values.
+  struct entry {
+    std::uint32_t number, place;
+  };
 
   sparse_layout(const sparse_pattern& pattern, const pivot_order& order);
 
   std::vector<block> blocks;
   std::vector<neighbour> neighbours;
   std::vector<target> targets;
-  std::vector<std::uint32_t> place;      // of each unknown in the order of elimination
-  std::vector<std::size_t> entry_place;  // of each entry of the pattern among the values
+  std::vector<entry> entries;        // of the pattern, block by block
+  std::vector<std::uint32_t> place;  // of each unknown in the order of elimination
   std::size_t values = 0;
   std::uint32_t largest_block = 0, largest_width = 0;
 
  private:
+  void place_entries(const sparse_pattern& pattern, std::span<const std::uint32_t> block_of);
   void place_blocks(const std::vector<std::vector<std::uint32_t>>& later, std::span<const std::uint32_t> sizes);
   std::pair<std::size_t, std::uint32_t> block_place(std::uint32_t i, std::uint32_t j) const;  // place, stride
 };

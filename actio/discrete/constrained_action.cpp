@@ -1,8 +1,21 @@
 #include "actio/discrete/constrained_action.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+
+#include "actio/base/largest.hpp"
 
 namespace actio {
+
+namespace {
+
+template <class S>
+bool has_entries(const phase_space<S>& space, std::initializer_list<jet_block> blocks) {
+  return std::ranges::any_of(space.jet().entries(),
+                             [&](const jet_entry& e) { return std::ranges::find(blocks, e.block) != blocks.end(); });
+}
+
+}  // namespace
 
 template <class S>
 constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, const phase_space<S>& space,
@@ -15,10 +28,10 @@ constrained_action<S>::constrained_action(const galerkin_tableau<S>& tableau, co
       action_(tableau, space, step),
       held_(map_->at(tableau.degree + 1, space.parameters())),
       depends_on_time_(map_->depends_on_time()),
-      is_settled_(tableau.degree == 1 && !space.system().is_forced() &&
-                  std::ranges::none_of(space.jet().entries(), [](const jet_entry& e) {
-                    return e.block == jet_block::force_q || e.block == jet_block::force_v;
-                  })),
+      is_settled_((tableau.degree == 1 || !depends_on_time_) && !space.system().is_forced() &&
+                  !has_entries(space, {jet_block::force_q, jet_block::force_v})),
+      is_linear_(is_settled_ && !has_entries(space, {jet_block::momentum_q}) &&
+                 space.system().is_quadratic_in_velocities()),
       groups_(held_groups(space, tableau.degree)),
       q_(size_, S(0)),
       q_remainder_(size_, S(0)),
@@ -36,6 +49,7 @@ void constrained_action<S>::start(const S& t, std::span<const S> q, std::span<co
   std::copy(q.begin(), q.end(), q_.begin());
   std::copy(q_remainder.begin(), q_remainder.end(), q_remainder_.begin());
   momentum_scale_ = S(0);
+  position_scale_ = largest_size(q);
   for (const S& x : p) momentum_scale_ = std::max<S>(momentum_scale_, abs(x));
   for (std::size_t k = 0; k <= tableau_->degree; ++k) held_.time()[k] = t + tableau_->control[k] * step_;
 }
@@ -113,19 +127,45 @@ void constrained_action<S>::rounding(std::span<S> r) {
 template <class S>
 void constrained_action<S>::jacobian(saddle_point_solver<S>& K) {
   const std::size_t s = tableau_->degree, n = size_, m = held_size_, constraints = increments();
+  using std::abs;
   K.set_zero();
+  S bend_scale(0), force_scale(0);
   action_.each_jacobian_entry(&step_, [&](std::size_t i, std::size_t j, const S& value) { K.add(i, j, value); });
   for (const constraint_entry& e : map_->jacobian()) {
     const S* slope = held_.entry(e);
     for (std::size_t k = 0; k < s; ++k) {
+      force_scale = std::max<S>(force_scale, abs(slope[k] * x_[constraints + k * m + e.row]));
       K.add(k * n + e.column, constraints + k * m + e.row, slope[k]);
       K.add(constraints + k * m + e.row, k * n + e.column, slope[k + 1]);
     }
   }
   for (const constraint_entry& e : map_->hessian()) {
     const S* bend = held_.entry(e);
-    for (std::size_t k = 1; k < s; ++k) K.add(k * n + e.row, (k - 1) * n + e.column, bend[k]);
+    for (std::size_t k = 1; k < s; ++k) {
+      K.add(k * n + e.row, (k - 1) * n + e.column, bend[k]);
+      bend_scale = std::max<S>(bend_scale, abs(bend[k]));
+    }
   }
+  force_scale_ = s > 1 ? force_scale : S(0);  // without points between the ends bends are not known, and not needed
+  blur_ = force_scale_ > S(0) ? to_double(S(position_scale_ * epsilon<S>() * bend_scale / force_scale_)) : 0;
+}
+
+template <class S>
+double constrained_action<S>::size_of(std::span<const S> update) {
+  using std::abs;
+  S turn(0), moved(0), reach(0);
+  for (std::size_t j = 0; j < increments(); ++j) {
+    moved = std::max<S>(moved, abs(update[j]));
+    reach = std::max<S>(reach, abs(S(x_[j] - update[j])));
+  }
+  for (const constraint_entry& e : map_->hessian()) {
+    for (std::size_t k = 1; k < tableau_->degree; ++k) {
+      turn = std::max<S>(turn, abs(S(held_.entry(e)[k] * update[(k - 1) * size_ + e.column])));
+    }
+  }
+  turn_ = force_scale_ > S(0) ? to_double(S(turn / force_scale_)) : 1;
+  part_ = moved < reach ? to_double(S(moved / reach)) : 1;
+  return to_double(largest_ratio<S>(update.first(increments()), weights()));
 }
 
 // Constraints couple the coordinates: one that hardly moves has the rounding of those that do.
@@ -166,6 +206,15 @@ void constrained_action<S>::momentum_increment(std::span<const S> x, std::span<S
     S sum(0);
     for (std::size_t k = 0; k < tableau_->degree; ++k) sum += held_.entry(e)[k] * x[increments() + k * m + e.row];
     dp[e.column] += sum / step_;
+  }
+  if (!is_settled_ || tableau_->degree == 1) return;
+  for (const constraint_entry& e : map_->hessian()) {
+    S sum(0);
+    for (std::size_t k = 1; k < tableau_->degree; ++k) {
+      const std::size_t j = (k - 1) * size_ + e.column;
+      sum += held_.entry(e)[k] * (x[j] - x_[j]);
+    }
+    dp[e.row] += sum / step_;
   }
 }
 

@@ -43,9 +43,17 @@ class constrained_action {
   S weight(std::size_t j);
   // After an evaluation with Jacobian: what rounding may make of the residual.
   void rounding(std::span<S> r);
-  // What follows from the solution is settled after the last update, which is small where it was foreseen.
-  double lag() const { return std::sqrt(to_double(epsilon<S>())); }
-  // After a solution whose last update had this size: evaluates there, where what follows depends on it.
+  // Of an update's increments, by weights; it is kept by how much the update turns the forces of the constraints.
+  double size_of(std::span<const S> update);
+  // By what the update of this size comes to, whose multipliers change by this part: what bends the equations is the
+  // Lagrangian, unless its momenta are linear and its forces constant, and constraints as they turn.
+  double matrix_error(double size, double of_multipliers) const {
+    const double by_turn = turn_ * std::max(part_, of_multipliers);
+    return std::max(is_linear_ ? 0.0 : size, size > 0 ? by_turn / size : turn_);
+  }
+  double blur() const { return blur_; }
+  // After a solution whose last update had this size: evaluates there, where what follows depends on it by more than
+  // the last evaluation shows to first order.
   void settle(std::span<const S> x, double update);
   // Multipliers follow from the increments, and may be nothing at first.
   bool follows(std::size_t j) const { return j >= increments(); }
@@ -56,8 +64,9 @@ class constrained_action {
   saddle_point_solver<S> equations() const { return saddle_point_solver<S>(groups_); }
 
   // With the multipliers of the solution x, and all else of the last evaluation, from which x differs by one update at
-  // most: p⁻ − p_0, and the energy gained but for the work of the force at the right end. (The momentum must belong to
-  // the increments as they are added: that of the evaluation before would differ by h⁻¹ times the update.)
+  // most: p⁻ − p_0, with slopes that turn with the update, and the energy gained but for the work of the force at the
+  // right end. (The momentum must belong to the increments as they are added: that of the evaluation before would
+  // differ by h⁻¹ times the update.)
   void momentum_increment(std::span<const S> x, std::span<S> dp);
   S work(std::span<const S> x);
 
@@ -75,13 +84,20 @@ class constrained_action {
   S step_;
   galerkin_action<S> action_;
   constraint_evaluation<S> held_;  // at Q_0 … Q_s
-  bool depends_on_time_, is_settled_;  // is_settled_: impulses do not depend on the unknowns but for the multipliers
+  bool depends_on_time_;
+  bool is_settled_;  // impulses do not depend on the unknowns but for those of the constraints
+  bool is_linear_;   // nor do momenta, but linearly on the velocities
+  // Of the last update: by how much, beside themselves, it turns the forces of the constraints, and its part of the
+  // increments. By how much rounding of the positions turns these forces.
+  double turn_ = 1, part_ = 1, blur_ = 0;
+  S force_scale_{0};  // of the forces of the constraints
   sparse_pattern groups_;
   std::vector<S> q_, q_remainder_, p_, x_, weights_;
   bool knows_weights_ = false, knows_impulse_ = false;
-  std::vector<S> rounded_off_;                        // of the control points: a·(s+1) + k
-  std::vector<S> impulse_;                            // of the forces in the step
-  S momentum_scale_{0}, impulse_scale_{0}, slope_scale_{0}, extent_{0};  // largest |p_0|, |h G|, |∂g/∂q|, |z|
+  std::vector<S> rounded_off_;  // of the control points: a·(s+1) + k
+  std::vector<S> impulse_;      // of the forces in the step
+  // The largest |q_0|, |p_0|, |h G|, |∂g/∂q|, |z|.
+  S position_scale_{0}, momentum_scale_{0}, impulse_scale_{0}, slope_scale_{0}, extent_{0};
 };
 
 }  // namespace actio

@@ -43,7 +43,7 @@ class rattle_equations {
   // Of the increments that belong to an update. Multipliers of long chains are known to fewer digits than the forces
   // that they add up to, and do not tell when a step is found.
   double size_of(std::span<const S> update);
-  double lag() const { return 1; }  // what follows from a solution is evaluated there
+  double matrix_error(double size, double) const { return size; }
   sparse_equations<S> equations() const { return end_; }
 
   // From the solution to the right end of the step, and p_1 − p_0. False where A_1 M⁻¹ A_1ᵀ is singular or something

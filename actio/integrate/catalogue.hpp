@@ -86,6 +86,9 @@ struct method {
   std::optional<linear_scheme> linear_form{};
   step_solver solver = step_solver::stages;
   bool takes_guess = false;
+  // Methods without a scheme: whether they ask momentum states for Hamilton's equations alone, as numbers, so that
+  // recursive definitions need not be written out.
+  bool asks_for_field = false;
   // With step_context::accuracy it chooses order and length of every step; otherwise steps are equal and have the order
   // of its traits.
   bool chooses_steps = false;

@@ -67,7 +67,7 @@ step_status constrained_step<S>::advance(phase_state<S>& state) {
     multipliers_[s * m + c] = -impulse / (step_ * end_weights_[s]);
     if (this->space().constraints()->depends_on_time()) work += impulse * legendre_.constraint_rate(c);
   }
-  predictor_.record(std::span<const S>(x_).first(action_.increments()), this->weights_);
+  predictor_.record(x_, this->weights_);
   state.step_on(step_);
   return status;
 }

@@ -15,6 +15,7 @@ std::vector<method> extrapolation_methods() {
                   "and w_j = Π_i n_j²/(n_j² − n_i²); with an accuracy, k and H follow from T_k less the same without "
                   "y_1, otherwise k = 2 and H is the step",
        .reference = "gragg1965, hairer1993",
+       .asks_for_field = true,
        .chooses_steps = true})};
 }
 

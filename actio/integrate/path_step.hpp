@@ -30,6 +30,12 @@ template <class S>
 const std::vector<S>& control_of(const galerkin_tableau<S>& tableau) {
   return tableau.control;
 }
+// Unknowns of second order in the step, behind the increments.
+template <class Action>
+std::size_t followers_of([[maybe_unused]] const Action& action) {
+  if constexpr (requires { action.increments(); }) return action.unknowns() - action.increments();
+  else return 0;
+}
 
 template <class S, class Action, class Tableau = galerkin_tableau<S>>
 class path_step : public remembering_step<S> {
@@ -47,7 +53,8 @@ class path_step : public remembering_step<S> {
   bool takes_any_length() const override { return true; }
   void set_step(const S& step) override {
     if (step == step_) return;
-    predictor_.change_length(polynomial_continuation(tableau_, S(step / step_)));
+    const S ratio = step / step_;
+    predictor_.change_length(polynomial_continuation(tableau_, ratio), ratio * ratio);
     step_ = step;
     action_.set_step(step);
   }
@@ -62,7 +69,7 @@ class path_step : public remembering_step<S> {
         n_(context.space.size()),
         step_(context.step),
         action_(tableau_, context.space, more..., context.step),
-        predictor_(n_, polynomial_continuation(tableau_, S(1)), context.guess),
+        predictor_(n_, polynomial_continuation(tableau_, S(1)), context.guess, followers_of(action_)),
         legendre_(context.space),
         branch_(context.space),
         x_(action_.unknowns(), S(0)),
@@ -170,7 +177,7 @@ class solved_path_step : public path_step<S, Action, Tableau> {
     this->start(state);
     const std::span<S> x(this->x_);
     return solution_search{
-        .guess_by_past = [&] { return this->predictor_.guess(x.first(this->action_.increments())); },
+        .guess_by_past = [&] { return this->predictor_.guess(x); },
         .guess_by_state = [&] { return this->guess_by_velocity(state); },
         .iterate = [&] { return newton_.solve(this->action_, x); },
         .iterate_damped = [&] { return newton_.solve_damped(this->action_, x); },

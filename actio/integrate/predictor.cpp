@@ -7,15 +7,17 @@
 namespace actio {
 
 template <class S>
-step_predictor<S>::step_predictor(std::size_t coordinates, matrix<S> continuation, first_guess kind)
+step_predictor<S>::step_predictor(std::size_t coordinates, matrix<S> continuation, first_guess kind,
+                                  std::size_t followers)
     : coordinates_(coordinates),
-      unknowns_(coordinates * continuation.rows()),
+      leaders_(coordinates * continuation.rows()),
+      unknowns_(leaders_ + followers),
       depth_(deepest<S>),
       kind_(kind),
       continuation_(std::move(continuation)),
       differences_((depth_ + 1) * unknowns_, S(0)),
       continued_(unknowns_, S(0)),
-      inverse_weights_(unknowns_, 0.0) {}
+      inverse_weights_(leaders_, 0.0) {}
 
 template <class S>
 void step_predictor<S>::clear() {
@@ -24,9 +26,10 @@ void step_predictor<S>::clear() {
 }
 
 template <class S>
-void step_predictor<S>::change_length(const matrix<S>& continuation) {
+void step_predictor<S>::change_length(const matrix<S>& continuation, const S& of_followers) {
   if (count_ > 0) {
     continue_by(continuation, std::span<const S>(differences_).first(unknowns_), continued_);
+    for (std::size_t j = leaders_; j < unknowns_; ++j) continued_[j] *= of_followers;
     std::copy(continued_.begin(), continued_.end(), differences_.begin());
   }
   count_ = std::min<std::size_t>(count_, 1);
@@ -44,13 +47,14 @@ void step_predictor<S>::continue_by(const matrix<S>& continuation, std::span<con
       for (std::size_t l = 0; l < s; ++l) in_place::add_product(sum, continuation(k, l), z[l * n + a], next_);
     }
   }
+  for (std::size_t j = leaders_; j < unknowns_; ++j) next[j] = z[j];
 }
 
 template <class S>
 bool step_predictor<S>::guess(std::span<S> z) const {
   switch (kind_) {
     case first_guess::velocity: return false;
-    case first_guess::state: std::ranges::fill(z, S(0)); return true;
+    case first_guess::state: std::ranges::fill(z.first(leaders_), S(0)); return true;
     case first_guess::extrapolation: break;
   }
   if (empty()) return false;
@@ -62,29 +66,33 @@ template <class S>
 void step_predictor<S>::record(std::span<const S> z, std::span<const double> weights) {
   if (!looks_back()) return;
   for (std::size_t a = 0; a < coordinates_; ++a) inverse_weights_[a] = 1 / weights[a];
-  for (std::size_t j = coordinates_; j < unknowns_; ++j) inverse_weights_[j] = inverse_weights_[j - coordinates_];
+  for (std::size_t j = coordinates_; j < leaders_; ++j) inverse_weights_[j] = inverse_weights_[j - coordinates_];
   const auto weighted = [&](const S& x, std::size_t j) { return std::abs(to_double(x)) * inverse_weights_[j]; };
   double polynomial_error = 0;
-  for (std::size_t j = 0; j < unknowns_ && count_ > 0; ++j) {
+  for (std::size_t j = 0; j < leaders_ && count_ > 0; ++j) {
     in_place::subtract(next_, z[j], continued_[j]);
     polynomial_error = std::max(polynomial_error, weighted(next_, j));
   }
 
   // Component by component: the new ∇^i from the new and the old ∇^{i−1}.
-  const std::size_t known = std::min(count_ + 1, depth_ + 1);
+  const std::size_t known = std::min({count_ + 1, depth_ + 1, order_ + orders_ahead + 2});
   errors_.fill(0);
-  for (std::size_t j = 0; j < unknowns_; ++j) {
+  const auto renew = [&](std::size_t j, auto&& see) {
     in_place::working<S> fresh = fresh_, next = next_;
     fresh = z[j];
     for (std::size_t i = 0; i < known; ++i) {
       S& difference = differences_[i * unknowns_ + j];
       in_place::subtract<S>(next, fresh, difference);
-      errors_[i] = std::max(errors_[i], weighted(fresh, j));
+      see(i, fresh);
       using std::swap;
       swap(difference, fresh);
       swap(fresh, next);
     }
+  };
+  for (std::size_t j = 0; j < leaders_; ++j) {
+    renew(j, [&](std::size_t i, const S& fresh) { errors_[i] = std::max(errors_[i], weighted(fresh, j)); });
   }
+  for (std::size_t j = leaders_; j < unknowns_; ++j) renew(j, [](std::size_t, const S&) {});
   count_ = known;
 
   order_ = 0;

@@ -12,7 +12,8 @@ std::vector<method> runge_kutta_methods() {
        .summary = "classical Runge–Kutta method on Hamilton's equations: not symplectic, energy drifts",
        .formula = "four stages of y' = f(t, y) with y = (q, p), or (q, v) with velocity as the state, or a "
                   "model's own [equations]",
-       .reference = "hairer2006"},
+       .reference = "hairer2006",
+       .asks_for_field = true},
       classical_rk4())};
 }
 

@@ -23,7 +23,26 @@ const std::vector<std::string>& sink_endings() {
   return endings;
 }
 
+namespace {
+
+void require_known_format(const source_text& path) {
+#ifndef ACTIO_WITH_HDF5
+  if (path.text.ends_with(".h5")) {
+    throw input_error("format-unavailable",
+                      fmt::format("'{}' cannot be written: this build of actio has no HDF5", path.text), path.origin,
+                      fmt::format("end its name with {}, or build actio with HDF5", fmt::join(sink_endings(), " or ")));
+  }
+#endif
+  if (std::ranges::none_of(sink_endings(), [&](const std::string& ending) { return path.text.ends_with(ending); })) {
+    throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", path.text),
+                      path.origin, fmt::format("end its name with {}", fmt::join(sink_endings(), " or ")));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> files_of(const sink_request& request) {
+  require_known_format(request.path);
   const std::string& path = request.path.text;
   std::vector<std::string> files{path};
   if (path.ends_with(".h5")) return files;
@@ -143,18 +162,8 @@ output_locks locks_for(const sink_request& request) {
 
 template <class S>
 std::unique_ptr<row_sink<S>> open_sink(const sink_request& request) {
+  require_known_format(request.path);
   const std::string& path = request.path.text;
-#ifndef ACTIO_WITH_HDF5
-  if (path.ends_with(".h5")) {
-    throw input_error("format-unavailable",
-                      fmt::format("'{}' cannot be written: this build of actio has no HDF5", path), request.path.origin,
-                      fmt::format("end its name with {}, or build actio with HDF5", fmt::join(sink_endings(), " or ")));
-  }
-#endif
-  if (std::ranges::none_of(sink_endings(), [&](const std::string& ending) { return path.ends_with(ending); })) {
-    throw input_error("unknown-option-value", fmt::format("the output '{}' has no known format", path),
-                      request.path.origin, fmt::format("end its name with {}", fmt::join(sink_endings(), " or ")));
-  }
   sink_request named = request;
   named.columns = stored_names(request.path, request.columns);
   for (sink_table& table : named.more) table.columns = stored_names(request.path, table.columns);

@@ -1,10 +1,13 @@
 #include "actio/mechanics/element_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "actio/backend/element_kernel.hpp"
 #include "actio/base/aligned.hpp"
 #include "actio/base/compensated.hpp"
+#include "actio/base/cpu_clones.hpp"
+#include "actio/base/parallel.hpp"
 #include "actio/base/row_operations.hpp"
 
 namespace actio {
@@ -97,32 +100,88 @@ std::shared_ptr<const element_code<S>> compile_elements(std::vector<element_requ
   return code;
 }
 
+namespace {
+
+// Elements of a run.
+struct element_block {
+  const element_run* run;
+  std::size_t first, count;
+};
+
+// What evaluates blocks of a family, with room for the outputs of some.
+template <class S>
+struct element_worker {
+  using outputs = std::vector<aligned_vector<S>>;
+
+  element_worker(const element_unit& unit, std::size_t points, std::size_t block)
+      : kernel(make_element_kernel<S>(unit.code, unit.request.family->elements * points)),
+        in(unit.inputs.size()),
+        tail_in(unit.inputs.size()),
+        to(unit.program_outputs),
+        own(unit.inputs.size()),
+        tail(unit.inputs.size(), aligned_vector<S>(element_lanes, S(0))),
+        out(unit.program_outputs, aligned_vector<S>(most_shift + block * points + element_lanes, S(0))) {}
+
+  // Whole vectors where they stand, the last one once more over points that it shares with the one
+  // before; fewer points than that in rows that repeat the last one.
+  ACTIO_ALWAYS_INLINE void evaluate(std::size_t count, outputs& into) {
+    const std::size_t whole_vectors = count / element_lanes * element_lanes;
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = into[k].data() + most_shift;
+    if (whole_vectors > 0) kernel->run(in.data(), to.data(), whole_vectors);
+    if (whole_vectors == count) return;
+    const std::size_t first = whole_vectors > 0 ? count - element_lanes : 0;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (whole_vectors > 0) {
+        tail_in[k] = in[k] + first;
+        continue;
+      }
+      std::copy_n(in[k], count, tail[k].begin());
+      std::fill(tail[k].begin() + static_cast<std::ptrdiff_t>(count), tail[k].end(), tail[k][count - 1]);
+      tail_in[k] = tail[k].data();
+    }
+    for (S*& row : to) row += first;
+    kernel->run(tail_in.data(), to.data(), element_lanes);
+  }
+
+  std::unique_ptr<element_kernel<S>> kernel;
+  std::vector<const S*> in, tail_in;
+  std::vector<S*> to;
+  std::vector<aligned_vector<S>> own, tail;
+  outputs out;
+  std::vector<outputs> outs;             // of a group of blocks, where threads share them
+  const element_run* resting = nullptr;  // run whose rows at rest are in their places
+};
+
+// Threads that so many points are worth.
+template <class S>
+unsigned threads_for(std::size_t points) {
+  constexpr std::size_t points_of_a_thread = 1 << 17;
+  if (is_mpfr<S> || points < 2 * points_of_a_thread) return 1;
+  return static_cast<unsigned>(std::min<std::size_t>(threads_at_hand(), points / points_of_a_thread));
+}
+
+}  // namespace
+
 template <class S>
 struct element_sums<S>::part {
+  using worker = element_worker<S>;
+
   part(const element_unit& of, std::size_t points)
       : unit(of),
         family(*of.request.family),
         points(points),
-        block(std::max<std::size_t>(1, block_points / points)),
-        kernel(make_element_kernel<S>(of.code, family.elements * points)),
-        in(of.inputs.size()),
-        own(of.inputs.size()),
-        tail(of.inputs.size(), aligned_vector<S>(element_lanes, S(0))),
-        out(of.program_outputs, aligned_vector<S>(most_shift + block * points + element_lanes, S(0))),
+        block(std::min(std::max<std::size_t>(1, block_points / points), std::max<std::size_t>(family.elements, 1))),
         values(of.inputs.size()),
+        main(of, points, block),
         whole(of.outputs.size()) {
-    block = std::min(block, std::max<std::size_t>(family.elements, 1));
-    tail_in.resize(in.size());
-    to.resize(out.size());
-    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
-      if (is_copied(k)) own[k].assign(block * points + element_lanes, S(0));
-    }
+    make_room(main);
   }
 
   void bind(const shared_parameters<S>& parameters) {
-    std::vector<S> shared;
+    shared.clear();
     for (const std::size_t k : unit.parameters) shared.push_back(parameters[k]);
-    kernel->set_parameters(shared);
+    main.kernel->set_parameters(shared);
+    for (const auto& w : others) w->kernel->set_parameters(shared);
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       if (unit.inputs[k].kind != input_kind::value) continue;
       const element_values& column = family.values[unit.inputs[k].number];
@@ -138,9 +197,8 @@ struct element_sums<S>::part {
 
   void add(const element_arrays<S>& at) {
     begin(at);
-    for (const element_run& run : family.runs) {
-      for (std::size_t e = 0; e < run.count; e += block) add(run, run.first + e, std::min(block, run.count - e), at);
-    }
+    if (const unsigned threads = threads_for<S>(family.elements * points); threads > 1) add_in_threads(threads, at);
+    else each_block([&](const element_block& b) { add(*b.run, b.first, b.count, at); });
     end(at);
   }
 
@@ -148,20 +206,13 @@ struct element_sums<S>::part {
     for (std::size_t o = 0; o < whole.size(); ++o) {
       if (unit.outputs[o].to.place == element_place::whole) whole[o].assign(points, compensated<S>());
     }
-    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
-      if (unit.inputs[k].kind == input_kind::time) repeat(at.time, k, block);
-    }
-    resting = nullptr;
+    begin(main, at);
+    for (const auto& w : others) begin(*w, at);
   }
   // At most `block` elements of a run.
   void add(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
-    if (&run != resting) {
-      if (run.even) fill_resting(run, at);
-      resting = &run;
-    }
-    gather(run, first, count, at);
-    evaluate(count * points);
-    scatter(run, first, count, at);
+    evaluate(main, {&run, first, count}, main.out, at);
+    scatter({&run, first, count}, main.out, at);
   }
   void end(const element_arrays<S>& at) {
     for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
@@ -177,6 +228,62 @@ struct element_sums<S>::part {
   const element_family& family;
 
  private:
+  void make_room(worker& w) const {
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      if (is_copied(k)) w.own[k].assign(block * points + element_lanes, S(0));
+    }
+  }
+
+  template <class Use>
+  void each_block(Use&& use) const {
+    for (const element_run& run : family.runs) {
+      for (std::size_t e = 0; e < run.count; e += block) use({&run, run.first + e, std::min(block, run.count - e)});
+    }
+  }
+
+  // Groups of blocks are evaluated by whoever is free, and added in their order: sums do not depend on threads.
+  void add_in_threads(unsigned threads, const element_arrays<S>& at) {
+    constexpr std::size_t group = 16;
+    if (blocks.empty()) each_block([&](const element_block& b) { blocks.push_back(b); });
+    while (others.size() + 1 < threads) {
+      worker& w = *others.emplace_back(std::make_unique<worker>(unit, points, block));
+      make_room(w);
+      w.kernel->set_parameters(shared);
+      begin(w, at);
+    }
+    main.outs.resize(group, main.out);
+    for (const auto& w : others) w->outs.resize(group, w->out);
+    std::atomic<std::size_t> next{0}, turn{0};
+    in_parallel(threads, threads, [&](std::size_t k) {
+      worker& w = k == 0 ? main : *others[k - 1];
+      for (std::size_t first; (first = next.fetch_add(group)) < blocks.size();) {
+        const std::size_t count = std::min(group, blocks.size() - first);
+        for (std::size_t b = 0; b < count; ++b) evaluate(w, blocks[first + b], w.outs[b], at);
+        for (std::size_t now; (now = turn.load(std::memory_order_acquire)) != first;) turn.wait(now);
+        for (std::size_t b = 0; b < count; ++b) scatter(blocks[first + b], w.outs[b], at);
+        turn.store(first + group, std::memory_order_release);
+        turn.notify_all();
+      }
+    });
+  }
+
+  void begin(worker& w, const element_arrays<S>& at) const {
+    for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
+      if (unit.inputs[k].kind == input_kind::time) repeat(at.time, w.own[k], block);
+    }
+    w.resting = nullptr;
+  }
+
+  ACTIO_ALWAYS_INLINE void evaluate(worker& w, const element_block& b, typename worker::outputs& out,
+                                    const element_arrays<S>& at) const {
+    if (b.run != w.resting) {
+      if (b.run->even) fill_resting(w, *b.run, at);
+      w.resting = b.run;
+    }
+    gather(w, *b.run, b.first, b.count, at);
+    w.evaluate(b.count * points, out);
+  }
+
   // Inputs that may need room of their own: where tables are uneven, rows at rest, values at several points, times.
   bool is_copied(std::size_t k) const {
     const element_input& input = unit.inputs[k];
@@ -186,9 +293,9 @@ struct element_sums<S>::part {
                                [&](const element_run& run) { return !run.even || run.moves[input.number] == 0; });
   }
 
-  void repeat(const S* pattern, std::size_t k, std::size_t count) {
-    if (points == 1) return std::fill_n(own[k].begin(), count, *pattern), void();
-    for (std::size_t e = 0; e < count; ++e) std::copy_n(pattern, points, &own[k][e * points]);
+  void repeat(const S* pattern, aligned_vector<S>& into, std::size_t count) const {
+    if (points == 1) return std::fill_n(into.begin(), count, *pattern), void();
+    for (std::size_t e = 0; e < count; ++e) std::copy_n(pattern, points, &into[e * points]);
   }
 
   static const S* rows_of(const element_input& input, const element_arrays<S>& at) {
@@ -198,15 +305,19 @@ struct element_sums<S>::part {
     return unit.inputs[k].kind == input_kind::position || unit.inputs[k].kind == input_kind::velocity;
   }
 
-  void fill_resting(const element_run& run, const element_arrays<S>& at) {
+  void fill_resting(worker& w, const element_run& run, const element_arrays<S>& at) const {
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       const std::size_t slot = unit.inputs[k].number;
       if (!is_variable(k) || run.moves[slot] != 0) continue;
-      repeat(rows_of(unit.inputs[k], at) + family.coordinates[slot][run.first] * points, k, std::min(block, run.count));
+      const S* const row = rows_of(unit.inputs[k], at) + family.coordinates[slot][run.first] * points;
+      repeat(row, w.own[k], std::min(block, run.count));
     }
   }
 
-  void gather(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+  ACTIO_ALWAYS_INLINE void gather(worker& w, const element_run& run, std::size_t first, std::size_t count,
+                                  const element_arrays<S>& at) const {
+    std::vector<const S*>& in = w.in;
+    std::vector<aligned_vector<S>>& own = w.own;
     for (std::size_t k = 0; k < unit.inputs.size(); ++k) {
       const element_input& input = unit.inputs[k];
       if (input.kind == input_kind::time) {
@@ -233,27 +344,6 @@ struct element_sums<S>::part {
     }
   }
 
-  // Whole vectors where they stand, the last one once more over points that it shares with the one before; fewer points
-  // than that in rows that repeat the last one.
-  void evaluate(std::size_t count) {
-    const std::size_t whole_vectors = count / element_lanes * element_lanes;
-    for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].data() + most_shift;
-    if (whole_vectors > 0) kernel->run(in.data(), to.data(), whole_vectors);
-    if (whole_vectors == count) return;
-    const std::size_t first = whole_vectors > 0 ? count - element_lanes : 0;
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      if (whole_vectors > 0) {
-        tail_in[k] = in[k] + first;
-        continue;
-      }
-      std::copy_n(in[k], count, tail[k].begin());
-      std::fill(tail[k].begin() + static_cast<std::ptrdiff_t>(count), tail[k].end(), tail[k][count - 1]);
-      tail_in[k] = tail[k].data();
-    }
-    for (std::size_t k = 0; k < out.size(); ++k) to[k] += first;
-    kernel->run(tail_in.data(), to.data(), element_lanes);
-  }
-
   static void put_row(bool subtract, std::size_t count, const S* from, S* into) {
     subtract ? subtract_row<S>(count, from, into) : add_row<S>(count, from, into);
   }
@@ -277,8 +367,10 @@ struct element_sums<S>::part {
 
   // Outputs of neighbouring slots are added to their rows together: `o` and a later one that begins at most
   // `most_shift` rows beside it, whose number it gives; zeros stand before the outputs.
-  std::size_t put_with_neighbour(const element_run& run, std::size_t o, std::size_t first, std::size_t count,
+  std::size_t put_with_neighbour(const element_block& b, const typename worker::outputs& out, std::size_t o,
                                  const element_arrays<S>& at) {
+    const auto& [in_run, first, count] = b;
+    const element_run& run = *in_run;
     S* const into = moving_row(run, o, first, at);
     if (into == nullptr || points > 1) return 0;
     for (std::size_t other = o + 1; other < unit.outputs.size(); ++other) {
@@ -298,11 +390,14 @@ struct element_sums<S>::part {
     return 0;
   }
 
-  void scatter(const element_run& run, std::size_t first, std::size_t count, const element_arrays<S>& at) {
+  ACTIO_ALWAYS_INLINE void scatter(const element_block& b, const typename worker::outputs& out,
+                                   const element_arrays<S>& at) {
+    const auto& [in_run, first, count] = b;
+    const element_run& run = *in_run;
     is_put.assign(unit.outputs.size(), 0);
     for (std::size_t o = 0; o < unit.outputs.size(); ++o) {
       if (is_put[o] != 0) continue;
-      if (const std::size_t other = put_with_neighbour(run, o, first, count, at); other != 0) {
+      if (const std::size_t other = put_with_neighbour(b, out, o, at); other != 0) {
         is_put[other] = 1;
         continue;
       }
@@ -351,13 +446,13 @@ struct element_sums<S>::part {
   }
 
   std::size_t points, block;  // block: elements at a time
-  std::unique_ptr<element_kernel<S>> kernel;
-  std::vector<const S*> in, tail_in;
-  std::vector<S*> to;
-  std::vector<aligned_vector<S>> own, tail, out, values;
+  std::vector<S> shared;      // parameters
+  std::vector<aligned_vector<S>> values;
+  worker main;
+  std::vector<std::unique_ptr<worker>> others;  // of further threads
+  std::vector<element_block> blocks;            // made when threads first share them
   std::vector<std::vector<compensated<S>>> whole;
-  std::vector<std::uint8_t> is_put;      // outputs, while they are added
-  const element_run* resting = nullptr;  // run whose rows at rest are in their places
+  std::vector<std::uint8_t> is_put;  // outputs, while they are added
 };
 
 template <class S>

@@ -126,7 +126,7 @@ class bordered_equations {
     const S own = is_velocity ? S(abs(x_[j]) + speed_ * S(1e-3)) : S(momentum_ / slope_);
     return own > S(0) && is_finite(own) ? own : S(1);
   }
-  double lag() const { return 1; }  // nothing but v is wanted
+  double matrix_error(double size, double of_followers) const { return std::max(size, of_followers); }
   bool is_linear() const { return is_linear_; }
 
   // [M ±Aᵀ; A 0].

@@ -1,5 +1,7 @@
 #include "actio/mechanics/model_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -7,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "actio/expr/derivative.hpp"
 #include "actio/mechanics/chart.hpp"
 #include "actio/mechanics/element_families.hpp"
 #include "actio/mechanics/event_table.hpp"
@@ -128,6 +131,7 @@ model model_reader::read() {
   model_.events = read_events(root_, scope_, model_.system);
   model_.controls = read_controls(root_, scope_, model_.system);
   read_initial_data();
+  require_controls_beside_start();
   read_run();
   read_view();
   check_size();
@@ -136,6 +140,26 @@ model model_reader::read() {
   if (model_.system.has_lagrangian()) model_.system.lagrangian = lagrangian_with_collected_mass(model_.system);
   read_time();
   return std::move(model_);
+}
+
+// Where momenta contain a control, its first value would change the velocities that were given.
+void model_reader::require_controls_beside_start() const {
+  if (model_.controls.empty()) return;
+  refuse_two_point_start(model_, "a model with controls");
+  const lagrangian_system& system = model_.system;
+  if (model_.initial.rate != rate_kind::velocity || system.is_first_order() || system.sums) return;
+  const expr& function = system.is_hamiltonian() ? *system.hamiltonian : system.lagrangian;
+  const std::vector<expr> slopes = gradient(function, system.is_hamiltonian() ? system.momenta() : system.velocities());
+  for (const sampled_control& control : model_.controls) {
+    const std::string& name = system.parameters[control.parameter].name;
+    const auto contains = [&](const expr& slope) { return depends_on(slope, expr::symbol(name)); };
+    if (std::ranges::none_of(slopes, contains)) continue;
+    throw input_error("parameters-unsuited",
+                      fmt::format("momenta contain the control '{}', so that velocities alone do not say where the "
+                                  "motion starts",
+                                  name),
+                      control.place, "give [initial.momentum], as it is with the first value of the control");
+  }
 }
 
 // Not beside constraints, charts and scales of time, whose steps need expressions in the coordinates.

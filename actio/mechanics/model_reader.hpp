@@ -47,6 +47,7 @@ class model_reader {
   void read_symmetries();
   void read_initial_data();
   void read_time();
+  void require_controls_beside_start() const;
   void read_run();
   void read_view();
   void check_size() const;

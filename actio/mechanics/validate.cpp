@@ -1,6 +1,7 @@
 // Whether a description can be a mechanical system at all: names, velocities, mass matrix, symmetries.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
@@ -472,22 +473,31 @@ std::vector<expr> description_of(const lagrangian_system& system) {
   return row;
 }
 
-// The system that was found valid last: a model is tested where it is read and again where a run starts.
-class valid_system {
+// Descriptions of systems that were found valid lately: a model is tested where it is read and again where a run
+// starts.
+class valid_systems {
  public:
-  bool is(const std::vector<expr>& description) {
+  bool know(const std::vector<expr>& description) {
     const std::lock_guard lock(mutex_);
-    return description == description_;
+    return std::ranges::find(known_, description) != known_.end();
   }
-  void become(std::vector<expr> description) {
+  void add(std::vector<expr> description) {
     const std::lock_guard lock(mutex_);
-    description_.swap(description);
+    if (std::ranges::find(known_, description) != known_.end()) return;
+    if (known_.size() == most_kept) known_.pop_front();
+    known_.push_back(std::move(description));
   }
 
  private:
+  static constexpr std::size_t most_kept = 64;
   std::mutex mutex_;
-  std::vector<expr> description_;
+  std::deque<std::vector<expr>> known_;
 };
+
+valid_systems& systems_found_valid() {
+  static valid_systems& all = *new valid_systems;
+  return all;
+}
 
 void check_applied_force(const lagrangian_system& system) {
   if (!system.applied_force) return;
@@ -524,42 +534,13 @@ void test(const lagrangian_system& system) {
 
 void validate(const lagrangian_system& system) {
   check_applied_force(system);
-  if (system.sums) return test(system);
-  static valid_system& last = *new valid_system;
-  std::vector<expr> description = description_of(system);
-  if (last.is(description)) return;
   test(system);
-  last.become(std::move(description));
+  if (!system.sums) systems_found_valid().add(description_of(system));
 }
 
 void validate_once(const lagrangian_system& system) {
-  constexpr std::size_t most_kept = 64;
-  if (system.sums) return validate(system);
-  static std::mutex& mutex = *new std::mutex;
-  static std::vector<std::vector<expr>>& right = *new std::vector<std::vector<expr>>;
-  std::vector<expr> description = system.laws();
-  const auto add = [&](std::span<const expr> more) {
-    description.push_back(expr(static_cast<int>(more.size())));
-    description.insert(description.end(), more.begin(), more.end());
-  };
-  add(system.coordinates);
-  add(system.parameter_symbols());
-  for (const auto* list : {&system.parameters, &system.constraints, &system.observables, &system.invariants}) {
-    description.push_back(expr(static_cast<int>(list->size())));
-    for (const named_expr& e : *list) description.insert(description.end(), {expr::symbol(e.name), e.value});
-  }
-  for (const symmetry& s : system.symmetries) add(s.generator);
-  const auto is_known = [&] { return std::ranges::find(right, description) != right.end(); };
-  if (!system.linear && !system.applied_force) {
-    const std::lock_guard lock(mutex);
-    if (is_known()) return;
-  }
-  validate(system);
-  if (system.linear || system.applied_force) return;
-  const std::lock_guard lock(mutex);
-  if (is_known()) return;
-  if (right.size() == most_kept) right.erase(right.begin());
-  right.push_back(std::move(description));
+  if (system.sums || !systems_found_valid().know(description_of(system))) return validate(system);
+  check_applied_force(system);  // no description has it
 }
 
 }  // namespace actio

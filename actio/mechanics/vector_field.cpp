@@ -7,6 +7,7 @@
 #include "actio/base/finite.hpp"
 #include "actio/expr/derivative.hpp"
 #include "actio/mechanics/accelerations.hpp"
+#include "actio/mechanics/recursive_jet.hpp"
 
 namespace actio {
 
@@ -21,7 +22,6 @@ class hamilton final : public vector_field<S> {
         n_(space.size()),
         legendre_(space),
         jet_(space.jet().at(1, space.parameters())),
-        lu_(n_),
         velocity_(n_, S(0)) {}
 
   std::size_t size() const override { return 2 * n_; }
@@ -47,13 +47,27 @@ class hamilton final : public vector_field<S> {
     matrix<S> G_q(n_, n_), G_v(n_, n_), P_q(n_, n_), P_v(n_, n_);
     matrix<S>* const blocks[] = {&G_q, &G_v, &P_q, &P_v};
     for (const jet_entry& e : entries_) (*blocks[static_cast<int>(e.block)])(e.row, e.column) = *jet_.entry(e);
-    if (!lu_.factorise(P_v)) return false;
+    if (const recursive_jet<S>* jet = jet_.recursive()) {
+      auto along = jet->motion();
+      for (std::size_t column = 0; column < 2 * n_; ++column) {
+        S& moved = column < n_ ? along.position[column] : along.velocity[column - n_];
+        moved = S(1);
+        jet->product(along);
+        moved = S(0);
+        for (std::size_t i = 0; i < n_; ++i) {
+          (column < n_ ? G_q : G_v)(i, column % n_) = along.force[i];
+          (column < n_ ? P_q : P_v)(i, column % n_) = along.momentum[i];
+        }
+      }
+    }
+    lu_factorisation<S> lu(n_);
+    if (!lu.factorise(P_v)) return false;
     std::vector<S> dv(n_);
     for (std::size_t column = 0; column < 2 * n_; ++column) {
       for (std::size_t i = 0; i < n_; ++i) {
         dv[i] = column < n_ ? S(-P_q(i, column)) : S(i == column - n_ ? 1 : 0);
       }
-      lu_.solve_in_place(dv);
+      lu.solve_in_place(dv);
       for (std::size_t i = 0; i < n_; ++i) {
         S dp = column < n_ ? G_q(i, column) : S(0);
         for (std::size_t j = 0; j < n_; ++j) dp += G_v(i, j) * dv[j];
@@ -80,7 +94,6 @@ class hamilton final : public vector_field<S> {
   std::size_t n_;
   phase_point<S> legendre_;
   jet_evaluation<S> jet_;
-  lu_factorisation<S> lu_;
   std::vector<S> velocity_;
 };
 

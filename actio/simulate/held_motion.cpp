@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actio/backend/evaluate.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -13,6 +14,7 @@ expr held_chain::in_what_is_left(expr e) const {
 
 std::optional<held_chain> held_by_all(const lagrangian_system& system, std::span<const expr> values) {
   held_chain chain{system, {}, {}};
+  if (system.recursions) write_out_recursions(chain.left);
   for (const expr& w : values) {
     auto next = held(chain.left, chain.in_what_is_left(w), chain.relations.size() + 1);
     if (!next) return std::nullopt;

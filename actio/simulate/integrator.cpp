@@ -91,7 +91,8 @@ integrator<S>::integrator(const lagrangian_system& system, const integrator_opti
   }
   method_->template require_precision<S>();
   lagrangian_system written_out;
-  const bool keeps = !system.recursions || (method_->scheme && is_made_of_elements(system));
+  const bool can_keep = method_->scheme || (method_->asks_for_field && !options.velocity_state);
+  const bool keeps = !system.recursions || (can_keep && is_made_of_elements(system));
   if (!keeps) write_out_recursions(written_out = system);
   const lagrangian_system& moved = keeps ? system : written_out;
   require_suited(*method_, moved);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actio/expr/derivative.hpp"
+#include "actio/mechanics/recursions.hpp"
 
 namespace actio {
 
@@ -88,6 +89,7 @@ std::vector<std::size_t> sticking<S>::approached(const phase_state<S>& state) {
   constexpr double ahead = 1.5;  // steps
   if (!rates_of_all_) {
     lagrangian_system observed = space_.system();
+    if (observed.recursions) write_out_recursions(observed);
     observed.observables.clear();
     observed.invariants.clear();
     observed.symmetries.clear();

@@ -94,6 +94,9 @@ def solve_ivp(model: Model, t_span: Sequence[float], y0: Any = None, method: str
         raise InputError("solve_ivp takes equal steps", "conflicting-options", ("step", 0, 0),
                          "give the longest of them, or use run(step=\"auto\", times=[...])")
     asked = model.integrator(method=method, step=step, set=set, **options)
+    if asked.follows_time_scale:
+        raise InputError("solve_ivp takes equal steps in t, but the model has a scale of time", "conflicting-options",
+                         ("t_span", 0, 0), "use run(times=[...]), or leave [time] out")
     wanted_steps = abs((t1 - t0) / asked.step) * (1 - 1e-12)
     if wanted_steps > _MOST_STEPS:
         raise InputError(f"{wanted_steps:.1e} steps lead to t = {t1:g}, whose rows no memory holds", "bad-count",

@@ -35,7 +35,7 @@ auto interruptible(python_watch& watch, Work&& work) {
 }
 
 exact_solution solution_of(const native_model& m) {
-  return m.problem.empty() ? exact_solution() : exact_solution_of(m.problem);
+  return exact_solution_of(m.problem);
 }
 
 told check(const native_model& m, const py::dict& given) {

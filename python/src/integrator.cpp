@@ -131,6 +131,14 @@ class state_turn {
   bool is_outer_;
 };
 
+void require_undisturbed(const model& m) {
+  const auto sets = std::ranges::find_if(m.events, [](const model_event& event) { return !event.set.empty(); });
+  if (sets == m.events.end() && m.controls.empty()) return;
+  throw input_error("conflicting-options", "steps by hand know nothing of the events and controls of a model",
+                    sets != m.events.end() ? sets->place : m.controls.front().place,
+                    "use run, or leave them out and set states and parameters between steps");
+}
+
 std::shared_ptr<native_integrator> make_integrator(const native_model& m, const py::dict& given,
                                                    const py::object& force) {
   const option_values typed = typed_options(given);
@@ -148,6 +156,7 @@ std::shared_ptr<native_integrator> make_integrator(const native_model& m, const 
                         "leave it out, or use run for more digits");
     }
     set_backend_from(merged);
+    require_undisturbed(forced);
     return std::make_shared<native_integrator>(
         native_integrator{forced, flow_type(forced.system, integrator_options_from<double>(forced, merged)), recipe});
   });
@@ -404,6 +413,8 @@ void bind_integrator(py::module_& m) {
                                for (const auto& [name, value] : i.recipe->given) given[py::str(name)] = value;
                                return py::make_tuple(i.recipe->m, given, *i.recipe->force);
                              })
+      .def_property_readonly("follows_time_scale",
+                             [](const native_integrator& i) { return i.flow.space().system().time_scale.has_value(); })
       .def_property_readonly("method", [](const native_integrator& i) { return i.flow.method().name; })
       .def("start", &start, py::arg("position") = py::none(), py::arg("momentum") = py::none(),
            py::arg("velocity") = py::none(), py::arg("t") = 0.0)

@@ -43,6 +43,22 @@ TEST(step_predictor, prefers_the_polynomial_of_the_step_where_it_is_better) {
   EXPECT_DOUBLE_EQ(next[0], 64);
 }
 
+TEST(step_predictor, extrapolates_followers_with_the_order_of_the_others) {
+  step_predictor<double> predictor(1, matrix<double>::identity(1), first_guess::extrapolation, 1);
+  std::vector<double> next(2);
+  for (int k = 0; k < 6; ++k) {
+    predictor.record(std::vector<double>{1.0 + k * k, 3.0 * k * k - k}, weights);
+    predictor.predict(next);
+    EXPECT_TRUE(k > 0 || next[1] == 0);  // they stay
+  }
+  EXPECT_DOUBLE_EQ(next[0], 37);
+  EXPECT_DOUBLE_EQ(next[1], 102);
+  predictor.change_length(matrix<double>::identity(1), 0.25);
+  predictor.predict(next);
+  EXPECT_DOUBLE_EQ(next[0], 26);
+  EXPECT_DOUBLE_EQ(next[1], 17.5);
+}
+
 TEST(step_predictor, refuses_a_history_that_is_not_its_own) {
   step_predictor<double> predictor(1, matrix<double>(1, 1));
   const auto load = [&](const std::vector<double>& saved) {

@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 
 #include "actio/simulate/integrator.hpp"
-#include "problems/problem.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/constrained_systems.hpp"
 
 namespace actio {
 namespace {
+
+using testing::hanging_chain;
 
 constexpr galerkin_scheme trapezoidal{1, node_family::lobatto, 2};
 
@@ -27,12 +27,6 @@ closing = "(x[4]-x[1])^2 + (y[4]-y[1])^2 - 1"
 x = [0, 0.8, 0.6, -0.2]
 y = [0, -0.6, "-0.6 - sqrt(0.96)", "-sqrt(0.96)"]
 )toml";
-
-model chain(int n) {
-  model m = load_model("hanging-chain");
-  set_parameter(m, {"n=" + std::to_string(n), {}, ""});
-  return m;
-}
 
 template <class S>
 S largest_difference(const std::vector<S>& a, const std::vector<S>& b) {
@@ -64,9 +58,9 @@ TEST(rattle_step, has_the_solutions_of_the_general_step) {
   const model rod = parse_model(testing::rod_in_the_plane, "m.toml");
   expect_general_solutions<double>(rod, 0.01, 100, 1e-13);
   expect_general_solutions<quad>(rod, quad(0.01), 30, quad("1e-31"));
-  expect_general_solutions<double>(chain(3), 0.005, 100, 1e-12);
-  expect_general_solutions<double>(chain(40), 0.005, 100, 1e-10);
-  expect_general_solutions<quad>(chain(5), quad(0.005), 30, quad("1e-29"));
+  expect_general_solutions<double>(hanging_chain(3), 0.005, 100, 1e-12);
+  expect_general_solutions<double>(hanging_chain(40), 0.005, 100, 1e-10);
+  expect_general_solutions<quad>(hanging_chain(5), quad(0.005), 30, quad("1e-29"));
 }
 
 TEST(rattle_step, has_them_in_loops) {
@@ -79,8 +73,8 @@ TEST(rattle_step, leaves_long_steps_to_the_general_step) {
 }
 
 TEST(rattle_step, takes_one_iteration_where_motion_is_smooth) {
-  const integrator<double> flow(chain(200).system, {.method = "verlet", .step = 0.001});
-  phase_state<double> state = flow.at_start(chain(200));
+  const integrator<double> flow(hanging_chain(200).system, {.method = "verlet", .step = 0.001});
+  phase_state<double> state = flow.at_start(hanging_chain(200));
   const auto workspace = flow.make_workspace();
   for (int k = 0; k < 100; ++k) ASSERT_TRUE(workspace->advance(state));
   EXPECT_EQ(workspace->advance(state).iterations, 1);
@@ -88,7 +82,8 @@ TEST(rattle_step, takes_one_iteration_where_motion_is_smooth) {
 
 // With memories of the extrapolation, and of the general step while it is in use.
 TEST(rattle_step, goes_on_bit_for_bit_in_a_fresh_workspace) {
-  for (const auto& [m, h] : {std::pair(chain(30), 0.005), std::pair(chain(3), 0.2), std::pair(chain(3), 0.4)}) {
+  for (const auto& [m, h] :
+       {std::pair(hanging_chain(30), 0.005), std::pair(hanging_chain(3), 0.2), std::pair(hanging_chain(3), 0.4)}) {
     const integrator<double> flow(m.system, {.method = "verlet", .step = h});
     phase_state<double> state = flow.at_start(m);
     const auto first = flow.make_workspace(), second = flow.make_workspace();
@@ -107,7 +102,7 @@ TEST(rattle_step, goes_on_bit_for_bit_in_a_fresh_workspace) {
 }
 
 TEST(rattle_step, allocates_nothing) {
-  const model m = chain(30);
+  const model m = hanging_chain(30);
   const integrator<double> flow(m.system, {.method = "verlet", .step = 0.005});
   phase_state<double> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();
@@ -119,7 +114,7 @@ TEST(rattle_step, allocates_nothing) {
 }
 
 TEST(rattle_step, follows_parameters_and_lengths) {
-  const model m = chain(5);
+  const model m = hanging_chain(5);
   const integrator<double> flow(m.system, {.method = "verlet", .step = 0.01});
   phase_state<double> state = flow.at_start(m);
   const auto workspace = flow.make_workspace();

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "actio/integrate/galerkin_step.hpp"
+#include "actio/simulate/integrator.hpp"
 #include "tests/support/recursive_systems.hpp"
 
 namespace actio {
@@ -106,6 +108,32 @@ TEST(recursive_steps, keep_the_energy) {
   }
   EXPECT_LT(of_first_half, 1e-4 * scale);
   EXPECT_LT(of_second_half, 4 * of_first_half);
+}
+
+// Methods that ask for nothing but Hamilton's equations do not write definitions out.
+TEST(recursive_steps, are_those_of_explicit_methods_too) {
+  for (const char* method : {"rk4", "extrapolation"}) {
+    for (const lagrangian_system& kept : {rods_in_angles(6), parse_model(testing::entangled, "m.toml").system}) {
+      const auto moved = [&](const lagrangian_system& system) {
+        const integrator<double> flow(system, {.method = method, .step = 0.002});
+        EXPECT_EQ(flow.space().system().recursions == nullptr, system.recursions == nullptr);
+        const auto workspace = flow.make_workspace();
+        phase_state<double> state = start_of(flow.space());
+        for (int k = 0; k < 10; ++k) EXPECT_TRUE(workspace->advance(state)) << k;
+        return std::pair(state, workspace->tangent_map(state));
+      };
+      const auto [a, to] = moved(kept);
+      const auto [b, from] = moved(written_out(kept));
+      for (std::size_t i = 0; i < kept.size(); ++i) {
+        EXPECT_NEAR(a.position[i], b.position[i], 1e-11 * (1 + std::abs(b.position[i]))) << method << " " << i;
+        EXPECT_NEAR(a.momentum[i], b.momentum[i], 1e-11 * (1 + std::abs(b.momentum[i]))) << method << " " << i;
+      }
+      ASSERT_EQ(to.data().size(), from.data().size());
+      for (std::size_t k = 0; k < to.data().size(); ++k) {
+        EXPECT_NEAR(to.data()[k], from.data()[k], 1e-9 * (1 + std::abs(from.data()[k]))) << method << " " << k;
+      }
+    }
+  }
 }
 
 TEST(recursive_steps, have_the_tangent_map_of_what_they_stand_for) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "actio/base/parallel.hpp"
 #include "actio/mechanics/element_forces.hpp"
 #include "actio/mechanics/element_mass.hpp"
 #include "actio/mechanics/lagrangian_jet.hpp"
@@ -39,6 +40,43 @@ TEST(element_families, terms_of_one_shape_are_one_family) {
   EXPECT_EQ(families->forces[0].elements, 40u);
   ASSERT_EQ(families->forces[0].runs.size(), 1u);
   EXPECT_TRUE(families->forces[0].runs[0].even);
+}
+
+// Forces and second derivatives, in threads or not, with a family large enough for four of them.
+TEST(element_families, have_the_same_bits_for_any_number_of_threads) {
+  const auto bits = [](const model& m, std::size_t points, unsigned threads) {
+    limit_threads(threads);
+    const system_code code(m.system);
+    const std::size_t n = m.system.size();
+    const lagrangian_jet<double> jet(code);
+    jet_evaluation<double> at = jet.at(points, shared_parameters<double>(parameter_values<double>(m.system)));
+    for (std::size_t i = 0; i < n * points; ++i) {
+      at.position(i / points)[i % points] = std::sin(1.0 + static_cast<double>(i * i));
+      at.velocity(i / points)[i % points] = std::cos(2.0 * static_cast<double>(i));
+    }
+    std::vector<double> all;
+    const bool with_entries = points > 1;
+    for (int k = 0; k < 2; ++k) with_entries ? at.evaluate_second() : at.evaluate_first();
+    for (std::size_t i = 0; i < n; ++i) {
+      all.insert(all.end(), at.force(i), at.force(i) + points);
+      all.insert(all.end(), at.momentum(i), at.momentum(i) + points);
+    }
+    for (const jet_entry& e : jet.entries()) {
+      if (with_entries) all.insert(all.end(), at.entry(e), at.entry(e) + points);
+    }
+    limit_threads(0);
+    return all;
+  };
+  const model pairs = parse_model(
+      "coordinates = [\"x[1..n]\"]\n"
+      "lagrangian = \"sum(i = 1..n, 1/2*x[i]'^2) - sum(i = 1..n, j = i+1..n, 1/sqrt(1 + (x[i]-x[j])^2))\"\n"
+      "[sizes]\nn = 1100\n",
+      "pairs.toml");
+  const model row = chain(140'000);
+  for (const auto& [m, points] : {std::pair(&pairs, std::size_t{1}), std::pair(&row, std::size_t{4})}) {
+    const std::vector<double> alone = bits(*m, points, 1);
+    for (const unsigned threads : {2U, 4U}) EXPECT_TRUE(bits(*m, points, threads) == alone) << threads;
+  }
 }
 
 TEST(element_families, written_out_terms_and_sums_are_the_same_families) {

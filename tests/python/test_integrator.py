@@ -239,6 +239,31 @@ def test_answers_of_controls_and_values_of_parameters(pendulum, integrator):
             assert caught.value.id == identity, answer
 
 
+_START = "[initial.position]\nx = 1\n[initial.velocity]\nx = 0\n"
+_OSCILLATOR = "coordinates = ['x']\nlagrangian = \"1/2*x'^2 - 1/2*x^2\"\n"
+
+
+@pytest.mark.parametrize("table", ["[events.e]\nwhen = 'x'\nset = { \"x'\" = \"0.5*x'\" }\n",
+                                   "[control.u]\nvalue = \"-x'\"\nevery = 0.1\n[forces]\nx = 'u'\n"])
+def test_what_happens_at_instants_is_not_overlooked(table):
+    m = actio.Model.from_text(_OSCILLATOR + table + _START)
+    for call in (lambda: m.integrator(method="gauss-4", step=0.1),
+                 lambda: actio.solve_ivp(m, (0, 5), method="gauss-4", step=0.1),
+                 lambda: m.ensemble(sweep={"x": [1.0]}, method="gauss-4", step=0.1, until=5, lyapunov=True)):
+        with pytest.raises(actio.InputError) as refused:
+            call()
+        assert refused.value.id == "conflicting-options"
+    with pytest.raises(actio.InputError, match="neither events nor controls") as refused:
+        m.exact([5])
+    assert refused.value.id == "no-exact-motion"
+
+
+def test_solve_ivp_refuses_a_scale_of_time():
+    m = actio.Model.from_text(_OSCILLATOR + "[time]\nscale = '1 + x^2'\n" + _START)
+    with pytest.raises(actio.InputError, match="a scale of time"):
+        actio.solve_ivp(m, (0, 5), method="gauss-4", step=0.1)
+
+
 def test_several_velocities_of_one_momentum_are_not_guessed():
     m = actio.Model(coordinates=["q"], lagrangian="q'^4/4 - q'^2/2 - q^2/2", initial={"q": 0.1, "q'": 1})
     s = m.integrator(method="gauss-4", step=0.005).start()

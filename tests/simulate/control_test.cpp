@@ -101,5 +101,25 @@ TEST(control, of_a_stiffness_supplies_what_it_changes) {
   EXPECT_TRUE(report.trust.is_trusted());
 }
 
+// The first value would change velocities that were given. u x x' adds nothing to the motion as long as u is constant.
+TEST(control, that_momenta_contain_needs_momenta_at_the_start) {
+  const std::string head = "coordinates = [\"x\"]\n", control = "[control.u]\nvalue = \"1 + t\"\nevery = 0.5\n",
+                    start = "[initial]\nposition = { x = 1 }\n",
+                    run = "[run]\nmethod = \"gauss-4\"\nstep = 0.1\nuntil = 0.4\n";
+  const double x = std::cos(0.4) + 0.5 * std::sin(0.4), v = 0.5 * std::cos(0.4) - std::sin(0.4);
+  for (const char* description :
+       {"lagrangian = \"1/2*x'^2 - 1/2*x^2 + u*x*x'\"\n", "hamiltonian = \"1/2*(p_x - u*x)^2 + 1/2*x^2\"\n"}) {
+    const auto report = report_of(head + description + control + start + "momentum = { x = 1.5 }\n" + run, {});
+    EXPECT_NEAR(report.position[0], x, 1e-12) << description;
+    EXPECT_NEAR(report.momentum[0], v + x, 1e-12) << description;
+    EXPECT_THROW(parse_model(head + description + control + start + "velocity = { x = 0.5 }\n" + run, "m.toml"),
+                 input_error)
+        << description;
+  }
+  EXPECT_THROW(parse_model(head + "lagrangian = \"1/2*x'^2 + u*x\"\n" + control + start + "next = { x = 1.1 }\n" + run,
+                           "m.toml"),
+               input_error);
+}
+
 }  // namespace
 }  // namespace actio

@@ -183,6 +183,20 @@ TEST(sticking, a_block_that_is_hit_slides) {
   EXPECT_EQ(report.momentum[0], 0);
 }
 
+// Definitions that go on from those before are kept as they are in long chains (recursions.hpp).
+TEST(sticking, joints_of_long_chains_stick) {
+  const std::string chain =
+      "coordinates = [\"q[1..14]\"]\nlagrangian = \"sum(i = 1..14, 1/2*(x[i]'^2 + y[i]'^2) - "
+      "9.81*y[i])\"\n[definitions]\n"
+      "\"x[0]\" = 0\n\"y[0]\" = 0\n\"x[i = 1..14]\" = \"x[i-1] + 0.3*sin(q[i])\"\n\"y[i = 1..14]\" = \"y[i-1] - "
+      "0.3*cos(q[i])\"\n[forces]\n\"q[1]\" = \"-200*sign(q[1]')\"\n[initial.position]\n\"q[i = 1..14]\" = "
+      "\"0.05*i\"\n[run]\nmethod = \"gauss-4\"\nstep = 0.01\nuntil = 0.3\n";
+  const auto report = report_of(chain);
+  EXPECT_EQ(report.status, run_status::done) << report.reason;
+  EXPECT_EQ(report.position[0], 0.05);
+  EXPECT_TRUE(report.trust.is_trusted());
+}
+
 // What an accuracy promises is measured by runs in which surfaces stick.
 TEST(sticking, an_accuracy_is_met) {
   for (const double accuracy : {1e-5, 1e-10}) {

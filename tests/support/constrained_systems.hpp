@@ -1,9 +1,18 @@
 // Constrained models that several tests use.
 #pragma once
 
+#include <string>
+
 #include "actio/mechanics/model.hpp"
+#include "problems/problem.hpp"
 
 namespace actio::testing {
+
+inline model hanging_chain(int rods) {
+  model m = load_model("hanging-chain");
+  set_parameter(m, {"n=" + std::to_string(rods), {}, ""});
+  return m;
+}
 
 // A pendulum in the plane, moving fast enough to be nonlinear.
 inline constexpr const char* rod_in_the_plane = R"toml(
